@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "command/cmdenv.h"
 #include "command/complete.h"
+#include "command/recording/recchoose.h"
 #include "command/doctor.h"
 #include "command/cpp.h"
 #include "command/earlyopts.h"
@@ -576,46 +577,6 @@ static int check_making(struct scan *sc)
 	return CMD_GO_ON;
 }
 
-/* -E: a program whose file is not there writes it. */
-static int check_recording(struct scan *sc)
-{
-	struct cmdline *cmd = sc->cmd;
-	const char *name = cmd->recording;
-	struct stat st;
-
-	if (!name || !cmd->nsources || (cmd->mode != MODE_TRACE && cmd->mode != MODE_COMPILE))
-		return CMD_GO_ON;
-	if (strcmp(name, "-") != 0 && !strchr(name, ',') && lstat(name, &st) < 0 &&
-	    errno == ENOENT) {
-		cmd->log = name;
-		cmd->recording = NULL;
-	} else if (cmd->runs_all) {
-		return complain(sc->session, 2,
-				"-g: events are read from %s, which is there; they are logged to a "
-				"file that is new",
-				name);
-	}
-	return CMD_GO_ON;
-}
-
-/* -E IN -o OUT.data: what is read is written anew, and what the program prints is as without -o. */
-static int check_rewriting(struct scan *sc)
-{
-	struct cmdline *cmd = sc->cmd;
-	const char *suffix = cmd->output ? strrchr(cmd->output, '.') : NULL;
-
-	if (cmd->recording && cmd->mode == MODE_TRACE && suffix && suffix > cmd->output &&
-	    strcmp(suffix, ".data") == 0) {
-		cmd->rewritten = cmd->output;
-		cmd->output = NULL;
-	}
-	if (sc->session->options.text[OPT_ADDMAP] && !cmd->rewritten)
-		return complain(sc->session, 2,
-				"-x addmap is for a recording that is written anew: "
-				"-E IN.data -o OUT.data");
-	return CMD_GO_ON;
-}
-
 static void copy_operands(struct scan *sc)
 {
 	struct arena *a = sc->session->arena;
@@ -663,9 +624,7 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	if (rc == CMD_GO_ON)
 		rc = check_making(&sc);
 	if (rc == CMD_GO_ON)
-		rc = check_recording(&sc);
-	if (rc == CMD_GO_ON)
-		rc = check_rewriting(&sc);
+		rc = recchoose(cmd, s);
 	if (rc == CMD_GO_ON && opt_on(&s->options, OPT_CPP))
 		rc = preprocess(&sc);
 	if (rc == CMD_GO_ON)

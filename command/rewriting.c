@@ -5,6 +5,7 @@
 
 #include "command/engine_priv.h"
 #include "command/recording/recwrite.h"
+#include "providers/hits/hitemit.h"
 #include "providers/kernel/perf.h"
 #include "providers/rewrite/recrewrite.h"
 
@@ -12,7 +13,7 @@ int engine_open_rewriting(struct engine *e, struct err *err)
 {
 	struct perf *perf;
 
-	e->world.rewrite = recrewrite_new(&e->world);
+	e->world.rewrite = recrewrite_new(&e->world, &hit_emit_form);
 	e->s->engine->rewriter = recrewrite_ops(e->world.rewrite);
 	return world_perf(&e->world, &perf, err); /* also where no probe needs it */
 }

@@ -43,7 +43,7 @@ providers/perfdata: symbols base
 providers/perfwrite: providers/perfdata symbols base
 providers/world: dlang dlang/osinfo dlang/run tracer tracer/unwind tracer/procfs symbols symbols/cfi symbols/dwarf symbols/x86 base
 providers/kernel/tracefs: symbols base
-providers/rewrite: providers/perfdata providers/perfwrite providers/world dlang symbols/dwarf base
+providers/rewrite: providers/perfdata providers/perfwrite providers/world dlang base
 providers/kernel: providers/rewrite providers/kernel/tracefs providers/perfdata providers/perfwrite providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/kernel/bpf/fs: providers/kernel/bpf providers/kernel
 providers/kernel/bpf: providers/kernel/bpf/fs providers/kernel
@@ -53,7 +53,7 @@ providers/fpid: (providers) providers/pid providers/kernel providers/kernel/trac
 providers/system/tracepoints: providers/rewrite providers/kernel providers/kernel/tracefs providers/world dlang symbols/dwarf base
 providers/system: (providers) providers/hits providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/kernel/tracefs providers/world dlang dlang/run dlang/offload tracer tracer/procfs tracer/janitor base
-providers/hits: (providers) providers/system/tracepoints providers/kernel providers/kernel/tracefs providers/perfdata providers/perfwrite providers/world dlang dlang/offload dlang/run symbols/dwarf base
+providers/hits: (providers) providers/rewrite providers/system/tracepoints providers/kernel providers/kernel/tracefs providers/perfdata providers/perfwrite providers/world dlang dlang/offload dlang/run symbols/dwarf base
 providers/machine: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/perfdata providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
 providers/system/numbers: (providers) providers/system providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run symbols base
 providers: providers/hits providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run tracer symbols symbols/dwarf base

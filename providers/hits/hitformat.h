@@ -55,6 +55,13 @@ struct hit_field *hit_add_field(struct hit_format *, const char *name, uint32_t 
  * out. */
 void hit_add_alias(struct hit_format *, const char *name);
 
+/* hitemit.c: the type of a word, NULL: nothing is known of it; the event as a program has put it
+ * together: each field where it lies. */
+struct type;
+struct emitted_probe;
+void hit_set_type(struct hit_field *, const struct type *);
+void hit_add_fields(struct hit_format *, const struct emitted_probe *);
+
 /* Letters, digits and "_": pid123_malloc_entry. */
 void hit_event_name(const struct probe *, char *name, size_t size);
 

@@ -4,7 +4,6 @@
 
 #include "base/glob.h"
 #include "base/hash.h"
-#include "dlang/emission.h"
 #include "dlang/offload/capture.h"
 #include "symbols/dwarf/types.h"
 #include "providers/hits/hitformat.h"
@@ -167,34 +166,6 @@ static void read_captured(struct hitlog *l, const struct hit_kind *h, const stru
 
 /* ---- formats ---- */
 
-/* A name of a type that a format can have, and readers take for what it is. */
-static bool is_plain_type(const char *s)
-{
-	return strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ *") ==
-	       strlen(s);
-}
-
-static void set_type(struct hit_field *f, const struct type *t)
-{
-	f->is_plain = !t;
-	f->size = sizeof(uint64_t);
-	snprintf(f->type, sizeof(f->type), HIT_WORD);
-	if (!t || !type_is_scalar(t))
-		return;
-	type_name(t, f->type, sizeof(f->type));
-	if (!type_is_pointer(t)) {
-		f->size = (uint32_t)type_size(t);
-		f->is_signed = type_is_signed(t);
-	}
-	if (is_plain_type(f->type) && strlen(f->type) + 1 < sizeof(f->type))
-		return;
-	snprintf(f->type, sizeof(f->type), "%s",
-		 type_is_pointer(t) ? "void *"
-		 : f->is_signed	    ? "long"
-				    : "unsigned long");
-	f->size = sizeof(uint64_t);
-}
-
 /* The one word that the argument is; HIT_WORDS_MAX: it is not in one that is recorded. */
 static unsigned word_of(const struct probe_arg *a)
 {
@@ -219,7 +190,7 @@ static void add_arg(struct hit_kind *h, const struct probe_arg *a, unsigned i, b
 	snprintf(name, sizeof(name), "arg%u", i);
 	f = hit_add_field(&h->format, a->name ? a->name : name, 0);
 	if (word < h->nwords && type_is_scalar(a->type)) {
-		set_type(f, a->type);
+		hit_set_type(f, a->type);
 		f->offset = TP_COMMON_SIZE + word * (uint32_t)sizeof(uint64_t);
 		is_told[word] = true;
 	} else {
@@ -253,33 +224,10 @@ static void add_words(struct hit_kind *h)
 		f = hit_add_field(&h->format, name, 0);
 		if (!f)
 			break;
-		set_type(f, NULL);
+		hit_set_type(f, NULL);
 		f->offset = TP_COMMON_SIZE + i * (uint32_t)sizeof(uint64_t);
 	}
 	h->format.size = TP_COMMON_SIZE + h->nwords * (uint32_t)sizeof(uint64_t);
-}
-
-/* The event as a program has put it together: each field where it lies. */
-static void add_fields(struct hit_kind *h)
-{
-	const struct emitted_probe *ep = h->probe->arg;
-
-	for (unsigned i = 0; i < ep->nfields; i++) {
-		const struct emitted_place *at = &ep->places[i];
-		const struct probe_arg *a = &ep->fields[i];
-		struct hit_field *f;
-		char name[16];
-
-		snprintf(name, sizeof(name), "arg%u", i);
-		f = hit_add_field(&h->format, a->name ? a->name : name, sizeof(uint64_t));
-		if (at->is_number)
-			set_type(f, a->type);
-		f->is_array = !at->is_number;
-		f->is_bytes = f->is_array && !type_is_string(a->type);
-		f->size = at->size;
-		f->offset = TP_COMMON_SIZE + at->offset;
-		h->format.size = f->offset + f->size;
-	}
 }
 
 static const struct hit_field *add_place(struct hit_kind *h, const char *name)
@@ -348,7 +296,7 @@ static void describe(struct hit_kind *h)
 	const struct probe *p = h->probe;
 
 	if (p->hits == HITS_FIELDS) {
-		add_fields(h);
+		hit_add_fields(&h->format, p->arg);
 	} else if (p->hits == HITS_TEXT) {
 		h->texts[h->ntexts++].field = add_place(h, "text");
 	} else {

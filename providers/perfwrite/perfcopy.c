@@ -63,6 +63,29 @@ static void read_formats(struct perfcopy *c)
 	perfdata_each_format(c->from, note_format, c, &err); /* damage is told with the file's */
 }
 
+static bool is_named(const char *text, const char *name)
+{
+	const size_t n = strlen(name);
+
+	text += strncmp(text, "name:", 5) == 0 ? 5 : 0;
+	text += strspn(text, " ");
+	return strncmp(text, name, n) == 0 && text[n] == '\n';
+}
+
+bool perfcopy_has(struct perfcopy *c, const char *system, const char *name)
+{
+	const struct copy_format *f;
+
+	read_formats(c);
+	for (size_t i = 0; (f = hash_each(&c->formats, &i, NULL));)
+		if (strcmp(f->system, system) == 0 && is_named(f->text, name))
+			return true;
+	for (const struct write_format *w = c->w->formats; w; w = w->next)
+		if (strcmp(w->system, system) == 0 && is_named(w->text, name))
+			return true;
+	return false;
+}
+
 static bool is_number_in_use(const struct perfcopy *c, uint32_t number)
 {
 	for (unsigned i = 0; i < perfdata_nevents(c->from); i++) {
@@ -74,7 +97,7 @@ static bool is_number_in_use(const struct perfcopy *c, uint32_t number)
 	return hash_get(&c->formats, number);
 }
 
-static uint32_t new_number(struct perfcopy *c)
+uint32_t perfcopy_number(struct perfcopy *c)
 {
 	read_formats(c);
 	while (c->next_number < LAST_NUMBER && is_number_in_use(c, c->next_number))
@@ -271,12 +294,12 @@ static unsigned add_event(struct perfcopy *c, struct copy_event *to, const char 
 }
 
 unsigned perfcopy_tracepoint(struct perfcopy *c, const char *system, const char *name,
-			     const char *format, uint32_t *id)
+			     uint32_t number, const char *format)
 {
 	const struct perf_event_attr of = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = (uint32_t)c->w->attr_size,
-		.config = new_number(c),
+		.config = number,
 		.sample_period = 1,
 		.sample_type = PERFWRITE_PREFIX | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
 		.sample_id_all = c->carrier->layout.has_trailer,
@@ -285,16 +308,14 @@ unsigned perfcopy_tracepoint(struct perfcopy *c, const char *system, const char 
 	const struct perf_layout layout = perf_layout_of(&of);
 	struct copy_event *to = new_event(c, &layout);
 	char *attr = xcalloc(1, MAX(c->w->attr_size, sizeof(of))),
-	     *text = xasprintf("name: %s\nID: %u%s", name, (unsigned)of.config, format),
 	     *full = xasprintf("%s:%s", system, name);
 	unsigned n;
 
 	memcpy(attr, &of, sizeof(of));
-	to->config = *id = (uint32_t)of.config;
-	add_format(c, system, text);
+	to->config = number;
+	add_format(c, system, format);
 	n = add_event(c, to, attr, full);
 	free(attr);
-	free(text);
 	free(full);
 	return n;
 }
@@ -317,7 +338,7 @@ unsigned perfcopy_like(struct perfcopy *c, const struct perfdata_event *e, const
 	if (f && perfdata_format_number(f->text, &number, &rest)) {
 		char *text;
 
-		to->config = new_number(c);
+		to->config = perfcopy_number(c);
 		config = to->config;
 		memcpy(attr + offsetof(struct perf_event_attr, config), &config, sizeof(config));
 		text = xasprintf("name: %s\nID: %u%s", name, to->config, rest);

@@ -28,13 +28,17 @@ int perfcopy_make(struct perfcopy *, bool tags, struct err *);
 
 /* ---- what is added ---- */
 
+/* Has it a tracepoint of that name? */
+bool perfcopy_has(struct perfcopy *, const char *system, const char *name);
+/* A number that no tracepoint has. */
+uint32_t perfcopy_number(struct perfcopy *);
 /*
- * A tracepoint "SYSTEM:NAME" of its own, with samples of IP, TID, TIME, CPU, PERIOD and RAW; its
- * format with the number that it is given as %u behind "ID: ". Returns its number among the events
- * that are added; *id: that of its format, which its RAW bytes begin with.
+ * A tracepoint "SYSTEM:NAME" of its own, which has that number, with samples of IP, TID, TIME, CPU,
+ * PERIOD and RAW; its format as tracefs would have it. Returns its number among the events that are
+ * added.
  */
 unsigned perfcopy_tracepoint(struct perfcopy *, const char *system, const char *name,
-			     const char *format, uint32_t *id);
+			     uint32_t number, const char *format);
 /* An event as that one is, under another name; of a tracepoint with the same fields. */
 unsigned perfcopy_like(struct perfcopy *, const struct perfdata_event *, const char *system,
 		       const char *name);

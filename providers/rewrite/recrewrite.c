@@ -4,10 +4,11 @@
 
 #include "base/hash.h"
 #include "base/strbuf.h"
-#include "providers/rewrite/emitrecord.h"
 #include "providers/perfwrite/perfcopy.h"
 #include "providers/world/proctab.h"
 #include "providers/world/world.h"
+
+#define EMITTED_MAX 65000 /* bytes of what such a record says */
 
 /* An emitted event that waits for the record at hand to be written before it. */
 struct pending {
@@ -25,10 +26,11 @@ struct other_name {
 struct recrewrite {
 	struct rewriter ops;
 	struct world *world;
+	const struct emit_form *form;
 	struct perfcopy *copy;
 	struct proctab *procs;
 	struct hash emissions; /* probe → number in the copy, and 1 more */
-	struct hash formats;   /* the same → of its format */
+	struct hash numbers;   /* the same → of its format */
 	struct hash parents;   /* event and name → number in the copy, and 1 more */
 	struct hash names;     /* thread → struct other_name */
 	/* the record at hand */
@@ -46,7 +48,7 @@ struct recrewrite {
 	uint32_t changed_len; /* of `changed`; 0: nothing has been changed */
 	char changed[PERFCOPY_RECORD_MAX];
 	uint64_t words[PERFCOPY_RECORD_MAX / sizeof(uint64_t)]; /* as it is written */
-	char emitted[EMITRECORD_MAX];
+	char emitted[EMITTED_MAX];
 	bool is_named; /* our own process, in the copy */
 	struct strbuf waiting;
 	struct pending *pending;
@@ -113,25 +115,36 @@ static bool set(void *arg, const struct event *ev, enum rewrite_what what, uint6
 
 /* ---- events that are emitted ---- */
 
+/* The recording may have events of that name already. */
+static void name_emission(struct recrewrite *rw, const struct probe *p, char *name, size_t size)
+{
+	char plain[128];
+
+	rw->form->name(p, plain, sizeof(plain));
+	snprintf(name, size, "%s", plain);
+	for (unsigned i = 2; perfcopy_has(rw->copy, rw->form->system, name); i++)
+		snprintf(name, size, "%s_%u", plain, i);
+}
+
 /* Its number in the copy, and *number: that of its format. */
-static unsigned emission_of(struct recrewrite *rw, const struct emission *em, uint32_t *number)
+static unsigned emission_of(struct recrewrite *rw, const struct emission *em, unsigned *number)
 {
 	uintptr_t known = (uintptr_t)hash_get(&rw->emissions, (uintptr_t)em->probe);
-	struct strbuf name, format;
+	struct strbuf format;
+	char name[144];
 
 	if (known) {
-		*number = (uint32_t)(uintptr_t)hash_get(&rw->formats, (uintptr_t)em->probe);
+		*number = (unsigned)(uintptr_t)hash_get(&rw->numbers, (uintptr_t)em->probe);
 		return (unsigned)known - 1;
 	}
-	strbuf_init(&name);
+	*number = perfcopy_number(rw->copy);
+	name_emission(rw, em->probe, name, sizeof(name));
 	strbuf_init(&format);
-	emitrecord_name(em, &name);
-	emitrecord_format(em, &format);
-	known = perfcopy_tracepoint(rw->copy, EMITRECORD_SYSTEM, name.s, format.s, number) + 1U;
-	hash_put(&rw->emissions, (uintptr_t)em->probe, (void *)known);
-	hash_put(&rw->formats, (uintptr_t)em->probe, (void *)(uintptr_t)*number);
-	strbuf_release(&name);
+	rw->form->format(em->probe, name, *number, &format);
+	known = perfcopy_tracepoint(rw->copy, rw->form->system, name, *number, format.s) + 1U;
 	strbuf_release(&format);
+	hash_put(&rw->emissions, (uintptr_t)em->probe, (void *)known);
+	hash_put(&rw->numbers, (uintptr_t)em->probe, (void *)(uintptr_t)*number);
 	return (unsigned)known - 1;
 }
 
@@ -162,13 +175,13 @@ static void emit(void *arg, const struct emitted *e)
 	const struct event *ev = e->ev;
 	struct pending p = {.of = {ev->pid, ev->tid, ev->cpu, ev->time_ns, rw->emitted, 0}};
 	const bool is_dropped = rw->is_emit_dropped;
-	uint32_t number;
+	unsigned number;
 
 	rw->is_emit_dropped = false;
 	if (is_dropped)
 		return;
 	p.event = emission_of(rw, e->emission, &number);
-	p.of.rawlen = emitrecord_raw(e, number, rw->emitted);
+	p.of.rawlen = rw->form->raw(e, number, rw->emitted, sizeof(rw->emitted));
 	if (!p.of.rawlen)
 		rw->nunchanged++;
 	else if (rw->is_open)
@@ -191,14 +204,15 @@ static void write_pending(struct recrewrite *rw)
 
 /* ---- the record at hand ---- */
 
-struct recrewrite *recrewrite_new(struct world *w)
+struct recrewrite *recrewrite_new(struct world *w, const struct emit_form *form)
 {
 	struct recrewrite *rw = xcalloc(1, sizeof(*rw));
 
 	rw->ops = (struct rewriter){drop, become, set, emit, rw};
 	rw->world = w;
+	rw->form = form;
 	hash_init(&rw->emissions);
-	hash_init(&rw->formats);
+	hash_init(&rw->numbers);
 	hash_init(&rw->parents);
 	hash_init(&rw->names);
 	strbuf_init(&rw->waiting);
@@ -214,7 +228,7 @@ void recrewrite_free(struct recrewrite *rw)
 	for (size_t i = 0; (v = hash_each(&rw->names, &i, NULL));)
 		free(v);
 	hash_release(&rw->emissions);
-	hash_release(&rw->formats);
+	hash_release(&rw->numbers);
 	hash_release(&rw->parents);
 	hash_release(&rw->names);
 	strbuf_release(&rw->waiting);

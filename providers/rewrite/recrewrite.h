@@ -14,7 +14,16 @@ struct proctab;
 struct world;
 struct recrewrite;
 
-struct recrewrite *recrewrite_new(struct world *);
+/* How events that clauses emit are tracepoints of a file. */
+struct emit_form {
+	const char *system;
+	void (*name)(const struct probe *, char *name, size_t size);
+	void (*format)(const struct probe *, const char *name, unsigned number, struct strbuf *);
+	/* What its record says, in the number of bytes that is returned; 0: there is no room. */
+	size_t (*raw)(const struct emitted *, unsigned number, char *out, size_t room);
+};
+
+struct recrewrite *recrewrite_new(struct world *, const struct emit_form *);
 void recrewrite_free(struct recrewrite *); /* NULL: nothing */
 /* For session_engine.rewriter. */
 const struct rewriter *recrewrite_ops(const struct recrewrite *);

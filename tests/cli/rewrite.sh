@@ -64,17 +64,17 @@ d -qE "$TMP/m.data" -o "$TMP/changed.data" -s "$TMP/change.d"
 ends 0 "changes"
 is "later clauses see them" "$out" "42 a text that is longer than it was
 -1 minus one"
-is "the lines of it" "$(dump "$TMP/changed.data" | sed 's/  */ /g; s/^ //; s/ [0-9]* dtrace.[0-9]* dtrace:end/ dtrace:end/')" '5.002000000 0 alpha/100 raw_syscalls:sys_enter id=1 args=[4,0,0,0,0,0]
+is "the lines of it" "$(dump "$TMP/changed.data" | sed 's/  */ /g; s/^ //; s/ [0-9]* dtrace.[0-9]* dtrace:emit_end/ dtrace:emit_end/')" '5.002000000 0 alpha/100 raw_syscalls:sys_enter id=1 args=[4,0,0,0,0,0]
 5.003000000 1 beta/200 demo:message number=42 text="a text that is longer than it was"
 5.004000000 0 alpha/100 cpu-clock ip=0xffffffff81000010
 5.004500000 1 beta/200 cpu-clock ip=0x700010
 5.006500000 1 beta/200 sched:sched_switch prev_comm="prev" prev_pid=200 prev_state=0 next_comm="somebody with a " next_pid=0 next_prio=120
 5.007000000 0 epsilon/300 raw_syscalls:sys_enter id=59 args=[0,0,0,0,0,0]
 5.008000000 0 epsilon/300 sched:sched_switch prev_comm="prev" prev_pid=300 prev_state=1 next_comm="somebody with a " next_pid=100 next_prio=120
-5.008000000 0 epsilon/300 dtrace:left pid=300 execname="gamma" field2=100
+5.008000000 0 epsilon/300 dtrace:emit_left pid=300 execname="gamma" arg2=100
 5.012000000 0 delta/200 made_up:told number=-1 text="m"
-5.025000000 dtrace:end field0=5'
-d -qE "$TMP/changed.data" -n 'linux-made_up:::told { printf("%s %s %d ", execname, stringof(args[0]->text), cpu); } linux-dtrace:::left { printf("%d %s", args[0]->pid, stringof(args[0]->execname)); }'
+5.025000000 dtrace:emit_end arg0=5'
+d -qE "$TMP/changed.data" -n 'linux-made_up:::told { printf("%s %s %d ", execname, stringof(args[0]->text), cpu); } emit:::left { printf("%d %s", args[0], args[1]); }'
 is "probes of it" "$out" "300 gamma""delta m 0 "
 d -qE "$TMP/m.data" -o "$TMP/named.data" -n 'linux-demo:::message /args[0]->number == 7/ { execname = "zeta"; }'
 is "others of its events have its own name" "$("$DTRACE" -qE "$TMP/named.data" -n 'profile-97, linux-demo:::message { printf("%s %d\n", execname, cpu); }')" "zeta 1

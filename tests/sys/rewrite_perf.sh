@@ -103,17 +103,17 @@ is "it has made its calls" "$n" 300
 perf script -i "$TMP/changed.data" -F comm,event,trace >"$TMP/script" 2>/dev/null
 is "perf script: calls that are of another event" "$(grep -c 'work *mine:asks: NR 102 ' "$TMP/script")" "$n"
 is "perf script: a field and a name" "$(grep -c 'worker *sched:sched_switch: prev_comm=worker ' "$TMP/script")" "$s"
-is "perf script: what was emitted" "$(grep -c 'worker *dtrace:off: pid=[0-9]* ' "$TMP/script")" "$s"
+is "perf script: what was emitted" "$(grep -c 'worker *dtrace:emit_off: emit:::off pid=[0-9]* ' "$TMP/script")" "$s"
 is "perf script: nothing else is missing" "$(by_event "$TMP/changed.data" | grep -v 'sys_enter\|mine\|dtrace')" "$(by_event "$TMP/three.data" | grep -v sys_enter)"
-is "perf evlist" "$(perf evlist -i "$TMP/changed.data" 2>/dev/null | grep -v '^#\|dummy' | sort | tr '\n' ' ')" "cpu-clock dtrace:off mine:asks raw_syscalls:sys_enter sched:sched_switch "
-d -qE "$TMP/changed.data" -n 'linux-mine:::asks /args[0]->id == 102/ { n++; } linux-dtrace:::off { s++; } sched:::off-cpu /execname == "worker"/ { w++; } END { printf("%d %d %d", n, s, w); }'
+is "perf evlist" "$(perf evlist -i "$TMP/changed.data" 2>/dev/null | grep -v '^#\|dummy' | sort | tr '\n' ' ')" "cpu-clock dtrace:emit_off mine:asks raw_syscalls:sys_enter sched:sched_switch "
+d -qE "$TMP/changed.data" -n 'linux-mine:::asks /args[0]->id == 102/ { n++; } emit:::off { s++; } sched:::off-cpu /execname == "worker"/ { w++; } END { printf("%d %d %d", n, s, w); }'
 is "ours" "$out" "$n $s $s"
 d -qE "$TMP/one.data" -o "$TMP/tagged.data" -n 'profile-97 { emit("sampled", arg0); n++; } END { printf("%d", n); }'
 is "a file whose records do not say of what event they are" "$(by_event "$TMP/tagged.data")" "$(by_event "$TMP/one.data")
-dtrace:sampled $out"
+dtrace:emit_sampled $out"
 d -qE "$TMP/dwarf.data" -o "$TMP/tags.data" -n 'profile-97 { emit("sampled", arg0); n++; } END { printf("%d", n); }'
 is "stacks of 64 KiB" "$(by_event "$TMP/tags.data")" "$(by_event "$TMP/dwarf.data")
-dtrace:sampled $out"
+dtrace:emit_sampled $out"
 stacks() {
 	perf script -i "$1" -F comm,event,ip,sym 2>/dev/null | awk '/^\t/ { line = line "|" $0; next } NF { print line; line = $0 } END { print line }' | grep cpu-clock | sed 's/: *|/:|/; s/  *cpu/ cpu/' | sort
 }

@@ -1,0 +1,13 @@
+/*
+ * recchoose.h: what -E means, by the files that there are: it is read, printed, written anew (-o),
+ * or made.
+ */
+#ifndef COMMAND_RECORDING_RECCHOOSE_H
+#define COMMAND_RECORDING_RECCHOOSE_H
+
+#include "command/cmdline.h"
+
+/* When all options are known. Returns CMD_GO_ON, or the exit status after having said why. */
+int recchoose(struct cmdline *, const struct session *);
+
+#endif
