@@ -6,10 +6,12 @@
 
 /* ---- records of the files ---- */
 
-/* Records of perf that speak of what a copy does not have. */
+/* Records of perf that speak of what a copy does not have, and what is none of them: all but
+ * compressed ones are whole words. */
 static bool is_left_out(const struct perfcopy *c, const struct perf_event_header *h)
 {
-	return h->type == PERFDATA_AUXTRACE_INFO || (h->type == PERFDATA_ID_INDEX && c->is_changed);
+	return h->size % sizeof(uint64_t) || h->type == PERFDATA_AUXTRACE_INFO ||
+	       (h->type == PERFDATA_ID_INDEX && c->is_changed);
 }
 
 /* The words behind the header in which a kind of record has a time and an id besides those that all
