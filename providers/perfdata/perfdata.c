@@ -284,8 +284,7 @@ static int open_file(struct perfdata *d, struct err *err)
 	if (d->fd < 0 || fstat(d->fd, &st) < 0)
 		return err_set(err, -errno, "cannot read %s: %s%s", d->path, strerror(errno),
 			       errno == ENOENT
-				       ? "; to record into a new file is not there yet: use "
-					 "perf record"
+				       ? " (perf record makes one; so does -E with a program)"
 				       : "");
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, -EISDIR,

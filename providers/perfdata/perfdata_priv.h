@@ -142,8 +142,9 @@ struct perfdata {
 	/* those that have no time, and are given out before all others; the first of them */
 	struct perfentry *untimed;
 	size_t nuntimed, untimed_room, next_untimed;
-	bool is_read; /* all that there is waits */
-	pid_t target; /* 0: none is told */
+	bool is_read;	   /* all that there is waits */
+	uint64_t first_ns; /* perfdata_first_ns(), when it has been asked */
+	pid_t target;	   /* 0: none is told */
 	/* samples of no event, of AUX data, and what is out of order */
 	struct perfcount strange, aux, late;
 	/* several files in one (perfmerge.c): it has no stream of its own */

@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/regfile.h"
 #include "providers/perfdata/perfdata_priv.h"
 #include "symbols/notes.h"
@@ -119,6 +120,22 @@ static void stat_file(struct perfdata_file *f)
 	f->changed_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000U + (uint64_t)st.st_mtim.tv_nsec;
 }
 
+/* Whatever changed later than this is not what was recorded. A pipe: when its first event happened,
+ * if that was on this machine since it was started; 0: nobody knows. */
+static uint64_t recorded_by(const struct perfdata *d)
+{
+	const uint64_t now = now_mono();
+	int64_t offset;
+
+	if (d->mtime_ns)
+		return d->mtime_ns;
+	if (perfdata_wall_offset(d, &offset))
+		return d->first_ns + (uint64_t)offset;
+	return d->first_ns > 1 && d->first_ns <= now
+		       ? clock_ns(CLOCK_REALTIME) - (now - d->first_ns)
+		       : 0;
+}
+
 static void find(struct perfdata *d, struct perfdata_file *f, const uint8_t *id, unsigned n,
 		 uint64_t ino)
 {
@@ -139,7 +156,7 @@ static void find(struct perfdata *d, struct perfdata_file *f, const uint8_t *id,
 		return;
 	if (!f->ino)
 		f->why = "it is not here";
-	else if (!ino || f->ino != ino || (d->mtime_ns && f->changed_ns > d->mtime_ns))
+	else if (!ino || f->ino != ino || f->changed_ns > recorded_by(d))
 		f->why = "the recording does not tell its build, and it has changed since";
 }
 

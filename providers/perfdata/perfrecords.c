@@ -137,6 +137,21 @@ pid_t perfdata_target(const struct perfdata *d)
 	return pid;
 }
 
+#define BUILDS_MAX ((size_t)16 << 20)
+
+/* What a pipe tells of builds, a record each, as the feature of a file has them. */
+static void take_build(struct perfdata *d, const struct perf_event_header *h)
+{
+	struct perffeature *f = &d->features[PERFDATA_F_BUILD_ID];
+
+	if (!d->is_pipe || f->size + h->size > BUILDS_MAX)
+		return;
+	f->bytes = xrealloc(f->bytes, f->size + h->size + 1);
+	memcpy(f->bytes + f->size, h, h->size);
+	f->size += h->size;
+	f->bytes[f->size] = '\0';
+}
+
 /* ---- the stream ---- */
 
 /* True: it was for us alone, or has ended the reading. */
@@ -157,6 +172,9 @@ static bool take_own(struct perfdata *d, const struct perf_event_header *h, stru
 		return true;
 	case PERFDATA_THREAD_MAP:
 		take_threads(d, h);
+		return false;
+	case PERFDATA_BUILD_ID:
+		take_build(d, h);
 		return false;
 	case PERFDATA_HEADER_FEATURE:
 		take_feature(d, h);
@@ -303,7 +321,8 @@ uint64_t perfdata_first_ns(struct perfdata *d)
 		;
 	for (size_t i = d->order.next; i < d->order.n; i++)
 		first_ns = MIN(first_ns, d->order.v[i].time_ns);
-	return first_ns == UINT64_MAX ? 1 : first_ns;
+	d->first_ns = first_ns == UINT64_MAX ? 1 : first_ns;
+	return d->first_ns;
 }
 
 void perfdata_skip(struct perfdata *d)

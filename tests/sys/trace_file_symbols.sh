@@ -81,4 +81,21 @@ if ldconfig -p | grep -q libdebuginfod.so.1; then
 	like "another build" "$err" "*$TMP/gone: addresses have no names: it is not here*"
 fi
 kill $server
+unset DEBUGINFOD_URLS
+
+# a pipe tells no build: the file must not have changed since; what perf inject -b tells in one counts
+cp "$TMP/kept" "$TMP/gone"
+perf record -q -F 2000 -e cpu-clock -o - -- "$TMP/gone" >"$TMP/pipe" 2>/dev/null
+perf inject -b <"$TMP/pipe" >"$TMP/pipe.built" 2>/dev/null
+piped() { # piped FILE: how often burns is named, through a pipe
+	cat "$1" | "$DTRACE" -qE - -n 'profile-97 /arg1/ { @[ufunc(arg1)] = count(); }' 2>"$TMP/why" | awk '/gone`burns/ { print $2 }'
+}
+[ "$(piped "$TMP/pipe")" -ge 10 ] || fail "a pipe: $(cat "$TMP/why")"
+is "a pipe that tells builds" "$(piped "$TMP/pipe.built")" "$(piped "$TMP/pipe")"
+sed 's/main(void) {/main(void) { if (burns(1) > 5) return 1;/' "$TMP/gone.c" >"$TMP/new.c"
+gcc -O1 -Wl,--build-id -o "$TMP/new" "$TMP/new.c" || fail "no other build"
+cat "$TMP/new" >"$TMP/gone" # the same inode
+is "a pipe, and another build in the file" "$(piped "$TMP/pipe")" ""
+like "a pipe, and another build in the file" "$(cat "$TMP/why")" "*$TMP/gone: addresses have no names: the recording does not tell its build, and it has changed since*"
+is "a pipe that tells builds, and another one in the file" "$(piped "$TMP/pipe.built")" ""
 finish
