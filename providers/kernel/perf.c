@@ -205,6 +205,7 @@ void perf_free(void *arg)
 			close(p->cpus[i].leader);
 	}
 	hash_release(&p->by_id);
+	free(p->members.leaders);
 	hash_release(&p->group_counts);
 	hash_release(&p->owners);
 	hash_release(&p->claimed);
@@ -492,7 +493,7 @@ void perf_times(const struct perf *p, perf_fn *fn, const void *arg, uint64_t *en
 	*enabled_ns = *running_ns = 0;
 	for (const struct kevent *e = p->events; e; e = e->next)
 		for (unsigned i = 0; i < e->nfds && is_listening(e, &who); i++) {
-			perf_read_event(e->fds[i], e->layout.read_format, &r);
+			perf_read_event(e->fds[i], e->layout.read_format, e->group_at, &r);
 			*enabled_ns += r.enabled_ns;
 			*running_ns += r.running_ns;
 		}

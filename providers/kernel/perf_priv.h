@@ -36,11 +36,25 @@ struct kevent {
 	unsigned nfds;
 	int *sibling_fds;
 	unsigned nsibling_fds;
+	unsigned group_at;			  /* where it is in its group, */
+	unsigned char sibling_at[PERF_GROUP_MAX]; /* and its counters */
 	unsigned logged;      /* its number in the file that it goes to, and 1 more; 0: none */
 	uint64_t log_id;      /* one of its ids there */
 	bool is_counter;      /* it has no records */
 	bool leaves_idle_out; /* records of idle CPUs come another way (perfidle.h) */
 	uint64_t nread;	      /* records that came */
+};
+
+/*
+ * Counters of the kernel that events read, and these events: one group for each CPU, so that a
+ * counter is the same for all that read it, and what one event has of it can be compared with what
+ * another has.
+ */
+#define PERF_MEMBERS_MAX 40
+struct perf_members {
+	struct perf_sibling of[PERF_MEMBERS_MAX]; /* in the order of their opening */
+	unsigned n;
+	int *leaders; /* of each CPU; NULL: there is no group */
 };
 
 struct perf_idle;
@@ -67,7 +81,10 @@ struct perf {
 		uint64_t read_format;
 		struct perf_ring ring;
 	} * cpus;
-	uint64_t *times; /* of each CPU's oldest record; UINT64_MAX: none */
+	struct perf_members members;
+	uint64_t counts[1 +
+			PERF_GROUP_MAX]; /* of the record that is handled, as its event has them */
+	uint64_t *times;		 /* of each CPU's oldest record; UINT64_MAX: none */
 	struct procspaces *spaces;
 	struct userstacks *userstacks;
 	bool copies_stacks;	 /* -x ustackunwind */
@@ -143,7 +160,8 @@ void perf_thread_ended(struct perf *, pid_t tid); /* or has executed a program *
 struct perf_reading {
 	uint64_t value, lost, enabled_ns, running_ns;
 };
-bool perf_read_event(int fd, uint64_t read_format, struct perf_reading *);
+/* at_member: where the event is in its group. */
+bool perf_read_event(int fd, uint64_t read_format, unsigned at_member, struct perf_reading *);
 
 /* perfloss.c: what has been lost, when all events have been stopped and read. */
 void perf_count_losses(struct perf *);

@@ -3,9 +3,9 @@
 
 #include "providers/kernel/perfidle.h"
 
-bool perf_read_event(int fd, uint64_t format, struct perf_reading *r)
+bool perf_read_event(int fd, uint64_t format, unsigned at_member, struct perf_reading *r)
 {
-	uint64_t words[3 + 2 * (1 + PERF_GROUP_MAX)] = {0}, *at = words;
+	uint64_t words[3 + 2 * PERF_MEMBERS_MAX] = {0}, *at = words;
 	bool is_group = format & PERF_FORMAT_GROUP,
 	     has_times = format & PERF_FORMAT_TOTAL_TIME_ENABLED;
 
@@ -20,8 +20,10 @@ bool perf_read_event(int fd, uint64_t format, struct perf_reading *r)
 		r->enabled_ns = *at++;
 		r->running_ns = *at++;
 	}
-	if (is_group)
+	if (is_group) {
+		at += (size_t)at_member * (1 + !!(format & PERF_FORMAT_LOST));
 		r->value = *at++;
+	}
 	r->lost = *at;
 	return format & PERF_FORMAT_LOST;
 }
@@ -34,11 +36,11 @@ static void count_last_drops(struct perf *p)
 	uint64_t lost = 0;
 
 	for (unsigned i = 0; i < p->ncpus; i++)
-		if (perf_read_event(p->cpus[i].leader, p->cpus[i].read_format, &r))
+		if (perf_read_event(p->cpus[i].leader, p->cpus[i].read_format, 0, &r))
 			lost += r.lost;
 	for (const struct kevent *e = p->events; e; e = e->next)
 		for (unsigned i = 0; i < e->nfds && !e->is_counter; i++)
-			if (perf_read_event(e->fds[i], e->layout.read_format, &r))
+			if (perf_read_event(e->fds[i], e->layout.read_format, e->group_at, &r))
 				lost += r.lost;
 	lost = (lost > p->nlost ? lost - p->nlost : 0) + perf_idle_lost(p);
 	if (lost && p->world->log)
@@ -63,7 +65,7 @@ static uint64_t unrecorded(const struct kevent *e)
 	struct perf_reading r;
 
 	for (unsigned i = 0; i < e->nfds; i++) {
-		if (!perf_read_event(e->fds[i], e->layout.read_format, &r))
+		if (!perf_read_event(e->fds[i], e->layout.read_format, e->group_at, &r))
 			return 0;
 		counted += r.value;
 		told += r.lost;

@@ -188,13 +188,55 @@ static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, pid_t owne
 	return 0;
 }
 
-static int open_siblings(struct kevent *e, int leader, int cpu, struct err *err)
+/* ---- groups ---- */
+
+static unsigned find_member(const struct perf_members *m, const struct perf_sibling *sib)
+{
+	unsigned i = 0;
+
+	while (i < m->n && (m->of[i].type != sib->type || m->of[i].config != sib->config))
+		i++;
+	return i;
+}
+
+/* Those of the processor are few and must fit all at once: each event has a group for itself. */
+static bool joins(const struct perf_members *m, const struct perf_want *w)
+{
+	for (unsigned i = 0; i < w->nsiblings; i++)
+		if (w->siblings[i].type != PERF_TYPE_SOFTWARE)
+			return false;
+	return w->nsiblings && m->n + 1 + w->nsiblings <= PERF_MEMBERS_MAX;
+}
+
+/* Where the event and its counters will be. Returns those that are new, as bits. */
+static unsigned place_members(struct perf *p, struct kevent *e, bool is_joined)
+{
+	struct perf_members alone = {.n = 0}, *m = is_joined ? &p->members : &alone;
+	unsigned news = 0;
+
+	e->group_at = m->n;
+	m->of[m->n++] = (struct perf_sibling){e->want.type, e->want.config};
+	for (unsigned i = 0; i < e->want.nsiblings; i++) {
+		unsigned at = find_member(m, &e->want.siblings[i]);
+
+		e->sibling_at[i] = (unsigned char)at;
+		if (at < m->n)
+			continue;
+		m->of[m->n++] = e->want.siblings[i];
+		news |= 1U << i;
+	}
+	return news;
+}
+
+static int open_siblings(struct kevent *e, unsigned news, int leader, int cpu, struct err *err)
 {
 	for (unsigned i = 0; i < e->want.nsiblings; i++) {
 		const struct perf_sibling *sib = &e->want.siblings[i];
 		struct perf_event_attr a;
 		int fd;
 
+		if (!(news & 1U << i))
+			continue;
 		perf_common_attr(&a, sib->type, sib->config);
 		a.read_format = e->layout.read_format;
 		a.disabled = 0; /* counts with the first of the group */
@@ -208,6 +250,19 @@ static int open_siblings(struct kevent *e, int leader, int cpu, struct err *err)
 	return 0;
 }
 
+/* The group's first event on a CPU; -1: there is none yet. */
+static int *leader_of(struct perf *p, unsigned cpu)
+{
+	struct perf_members *m = &p->members;
+
+	if (!m->leaders) {
+		m->leaders = xcalloc(p->ncpus, sizeof(*m->leaders));
+		for (unsigned i = 0; i < p->ncpus; i++)
+			m->leaders[i] = -1;
+	}
+	return &m->leaders[cpu];
+}
+
 static int refuse_event(int rc, struct err *err)
 {
 	return err_set(err, rc, "cannot open an event of the kernel: %s%s", strerror(-rc),
@@ -217,18 +272,21 @@ static int refuse_event(int rc, struct err *err)
 /* On every CPU. A thread that has just ended is no error. */
 static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err)
 {
+	const bool is_joined = joins(&p->members, &e->want);
+	const unsigned news = place_members(p, e, is_joined);
 	struct perf_event_attr a;
-	int rc = 0;
+	int none = -1, rc = 0;
 
 	event_attr(p, e, &a);
 	a.inherit = tid > 0;
 	for (unsigned cpu = 0; rc == 0 && cpu < p->ncpus; cpu++) {
-		int fd;
+		int fd, *leader;
 
 		if (p->cpus[cpu].leader < 0 ||
 		    (e->want.only_cpu && e->want.only_cpu != (int)cpu + 1))
 			continue;
-		fd = perf_open(&a, tid, (int)cpu);
+		leader = is_joined ? leader_of(p, cpu) : &none;
+		fd = perf_open_in_group(&a, tid, (int)cpu, *leader);
 		if (fd == -ESRCH)
 			return 0;
 		if (fd >= 0 && is_to_log(p, e))
@@ -236,7 +294,9 @@ static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err
 		rc = fd < 0 ? refuse_event(fd, err) : keep_fd(p, e, fd, (int)cpu, tid, err);
 		if (rc == 0) {
 			e->layout = perf_layout_of(&a); /* less, perhaps, than was asked for */
-			rc = open_siblings(e, fd, (int)cpu, err);
+			if (is_joined && *leader < 0)
+				*leader = fd;
+			rc = open_siblings(e, news, is_joined ? *leader : fd, (int)cpu, err);
 		}
 	}
 	return rc;

@@ -229,6 +229,19 @@ static void log_idle(const struct perf *p, const struct kevent *e, const struct 
 
 /* ---- samples ---- */
 
+/* Its group may have others' counters as well. */
+static void order_counts(struct perf *p, const struct kevent *e, struct perf_sample *sm)
+{
+	for (unsigned i = 0; i <= e->want.nsiblings; i++) {
+		unsigned at = i ? e->sibling_at[i - 1] : e->group_at;
+
+		p->counts[i] = at < sm->ncounts ? sm->counts[(size_t)at * sm->stride] : 0;
+	}
+	sm->counts = p->counts;
+	sm->ncounts = e->want.nsiblings + 1;
+	sm->stride = 1;
+}
+
 static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_header *h,
 			const struct perf_record *r)
 {
@@ -252,6 +265,8 @@ static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_he
 		log_sample(p, e, h, r);
 	perf_decode(h, &e->layout, &sm, &p->user);
 	perf_trim(p, &e->layout, &sm);
+	if (e->want.nsiblings)
+		order_counts(p, e, &sm);
 	if (e == p->idle_output) {
 		e = perf_idle_unpack(p, &sm);
 		if (e && e->logged)

@@ -76,6 +76,13 @@ ends 0 "on-cpu"
 is "nothing of it is lost" "$err" ""
 is "on-cpu" "$(awk '$1 == "on" { on = ($2 > 0) } $1 == "faults" { n = $2 } END { print on, (n >= 1000), (n < 4000) }' "$TMP/out")" "1 1 1"
 
+# what different probes have of a counter is of the same one: on a CPU it never goes back
+d -qn 'sched::pmc:on-cpu-task-clock, sched::pmc:off-cpu-task-clock, syscall::pmc:entry-task-clock /pid == $target/ { printf("%d %d\n", cpu, arg4); }' \
+	-c "taskset -c 0 $TARGETS/counters 300"
+ends 0 "one counter"
+awk 'NF == 2 && $1 ~ /^[0-9]+$/ { if ($1 in last && $2 < last[$1]) back++; last[$1] = $2; n++ } END { print (n > 500), back + 0 }' "$TMP/out" >"$TMP/told"
+is "one counter" "$(cat "$TMP/told")" "1 0"
+
 # the counters of every probe that has them can be read
 for probe in proc::pmc:create proc::pmc:exec-success proc::pmc:lwp-exit proc::pmc:signal-send proc::pmc:signal-handle io::pmc:start io::pmc:done \
 	isr::pmc:isr dpc::pmc:dpc dpc::pmc:timer tcp::pmc:state-change sched::pmc:wakeup; do
