@@ -91,7 +91,7 @@ static size_t cold_part_of(const char *name)
 
 struct looking {
 	const struct func *f;
-	bool found;
+	bool found, found_begin;
 };
 
 static void look_for_jump(void *arg, const struct func *part UNUSED, uint32_t off UNUSED,
@@ -99,19 +99,31 @@ static void look_for_jump(void *arg, const struct func *part UNUSED, uint32_t of
 {
 	struct looking *l = arg;
 
-	if (insn->kind == INSN_JMP || insn->kind == INSN_JCC)
-		l->found |= insn->target - l->f->addr - 1 < l->f->size - 1;
+	if (insn->kind != INSN_JMP && insn->kind != INSN_JCC)
+		return;
+	l->found |= insn->target - l->f->addr - 1 < l->f->size - 1;
+	l->found_begin |= insn->target == l->f->addr;
+}
+
+/* Does f jump to the beginning of the other? */
+static bool begins(const struct body *b, const struct func *f, const struct func *other)
+{
+	struct looking l = {.f = other};
+
+	each_insn(b->o, f, look_for_jump, &l);
+	return l.found_begin;
 }
 
 /* Nothing has a name: one that begins without a frame may be a function, unless it jumps back among
- * the other's instructions. */
+ * the other's instructions. (So does a function with its part, but it begins that, too.) */
 static bool is_unnamed_part_of(const struct body *b, const struct func *part)
 {
 	struct looking l = {.f = b->parts[0], .found = part->is_part};
 
-	if (part->is_cfi && !l.found)
-		each_insn(b->o, part, look_for_jump, &l);
-	return l.found;
+	if (l.found || !part->is_cfi)
+		return l.found;
+	each_insn(b->o, part, look_for_jump, &l);
+	return l.found && (!l.found_begin || begins(b, b->parts[0], part));
 }
 
 /* Where a name of one is known, it says whose part it is; static functions share names. */

@@ -94,4 +94,33 @@ for prov in pid fpid; do
 	is "$prov, stripped" "$(awk 'NF == 2 { print $2 }' "$TMP/agg" | sort -n | tr '\n' ' ')" "1 91 777 1000 1000 1000 "
 	rm -f "$TMP/agg"
 done
+# a part without a name and a frame, which its function jumps to the beginning and the middle of: neither has the
+# other's returns, and both are hooks
+cat >"$TMP/q.c" <<'C'
+#include <stdio.h>
+long bends(long x);
+__asm__(".text\n.globl bends\n.type bends, @function\nbends:\n.cfi_startproc\n"
+	"mov %rdi, %rax\n cmp $7, %rdi\n je .Lcold\n .Lback: add $3, %rax\n cmp $9, %rdi\n je .Lmore\n"
+	".Lend: test %rax, %rax\n js .Lneg\n ret\n .Lneg: neg %rax\n ret\n.cfi_endproc\n.size bends, .-bends\n"
+	".p2align 4\n.Lcold: .cfi_startproc\n add $100, %rax\n jmp .Lback\n .Lmore: add $200, %rax\n jmp .Lend\n.cfi_endproc\n");
+int main(void)
+{
+	long s = 0;
+	for (long i = 0; i < 1000; i++)
+		s += bends(i % 10);
+	printf("%ld\n", s);
+	return 0;
+}
+C
+gcc -O1 -o "$TMP/q" "$TMP/q.c" || skip "no compiler"
+strip "$TMP/q"
+for prov in pid fpid; do
+	d -v -n "$prov"'$target:a.out::entry,'"$prov"'$target:a.out::return { @[probename, probefunc] = count(); }' -c "$TMP/q" -o "$TMP/agg"
+	ends 0 "$prov: a part that is begun and entered"
+	# main and what it calls; the part is begun 100 times, and left 200 times
+	is "$prov: entries" "$(awk '$1 == "entry" { print $3 }' "$TMP/agg" | sort -n | tail -2 | xargs)" "100 1000"
+	is "$prov: returns" "$(awk '$1 == "return" { print $3 }' "$TMP/agg" | sort -n | tail -2 | xargs)" "200 1000"
+	[ $prov = pid ] || like "all are hooks" "$err" "*hooked, 0 by breakpoint*"
+	rm -f "$TMP/agg"
+done
 finish
