@@ -300,6 +300,19 @@ static int keyword(struct optval *v, const char *const *words,
 #undef OPTWORDS
 #undef WORD
 
+/* -x explain alone is on */
+static int parse_EXPLAIN(struct optval *v)
+{
+	struct optval word = *v;
+	int r;
+
+	if (!word.value)
+		word.value = words_EXPLAINED[EXPLAIN_ON];
+	r = parse_EXPLAINED(&word);
+	v->num = word.num;
+	return r;
+}
+
 static int parse_TEXT(struct optval *v)
 {
 	return v->value && v->value[0] ? 0 : bad_value(v, "text that is not empty");
@@ -447,6 +460,7 @@ static const struct values {
 #define OPTWORDS(name, compare, ...) {parse_##name, words_##name},
 #include "dlang/optwords.def"
 #undef OPTWORDS
+	{parse_EXPLAIN, words_EXPLAINED},
 	{parse_BOOL, (const char *const[]){"yes", "no", "on", "off", NULL}},
 };
 

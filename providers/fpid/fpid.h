@@ -16,6 +16,7 @@ struct fpid_tally {
 };
 
 struct fpid_world {
+	struct fpid_explain *explain; /* fpid_explain.c's own */
 	struct fpid_rules *rules;   /* fpid_claims.c's own */
 	struct fpid_tally followed; /* of all processes that are only followed */
 	struct fpid_scan *scan;	    /* fpid_verdict.c's own */
@@ -67,6 +68,8 @@ struct fpid_site {
 	bool was_hooked;   /* it is a breakpoint by now; `counter` may still grow a little */
 	uint32_t counter;  /* HOOK_ON: in the process's hooks */
 	uint64_t counted;  /* of its calls: handed over */
+	bool is_explained; /* fpid_explain.c: it has been told of ... */
+	const char *why;   /* ... with this, if there is something better */
 	/* of one that has none: */
 	uint64_t stopped_ns;	   /* by its breakpoints */
 	bool is_named;		   /* for taking too much of the time */
@@ -79,7 +82,7 @@ struct pid_site *fpid_next(const struct pid_site *);
 
 /* fpid_hot.c: a hit of an fpid probe that is a breakpoint, whose stop was collected at that time;
  * and the functions that take too much are named, each once. */
-void fpid_hot_hit(struct pid_site *, uint64_t since_ns);
+void fpid_hot_hit(struct pid_site *, uint64_t since_ns, pid_t tid);
 void fpid_hot_look(struct pid_proc *);
 
 /* fpid_verdict.c: as in struct provider. */

@@ -2,7 +2,7 @@
  * fpid_hot.c: functions for which there is no hook and that are called often: each call is a stop,
  * and whoever wanted the cheap probes should know which one is not.
  */
-#include "providers/fpid/fpid.h"
+#include "providers/fpid/fpid_explain.h"
 
 #define SHARE_PERCENT 5
 #define LOOK_AFTER_NS 300000000ULL
@@ -10,10 +10,11 @@
  * §4). */
 #define STOP_NS 4000
 
-void fpid_hot_hit(struct pid_site *site, uint64_t since_ns)
+void fpid_hot_hit(struct pid_site *site, uint64_t since_ns, pid_t tid)
 {
 	struct session *s = site->probe->probe->session;
 
+	fpid_explain_stopped(site, since_ns, tid);
 	site->fpid->stopped_ns += session_now(s) - since_ns + STOP_NS;
 }
 

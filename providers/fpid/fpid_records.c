@@ -11,6 +11,7 @@
 #include "dlang/run/gaps.h"
 #include "dlang/run/vm.h"
 #include "inject/ring.h"
+#include "providers/fpid/fpid_explain.h"
 #include "providers/fpid/fpid_place.h"
 #include "providers/fpid/fpid_points.h"
 #include "providers/kernel/perf.h"
@@ -380,6 +381,7 @@ static void fire(void *arg)
 	rings_take(pw->fpid->rings, &r);
 	pp = r.ring->owner;
 	pw->fpid->rings_busy = true;
+	fpid_explain_recorded(pw);
 	if (pp->fpid->records && r.site < pp->fpid->records->npoints)
 		fpid_fire_point(pp->fpid->records, &r);
 }

@@ -6,6 +6,7 @@
 
 #include "inject/ring.h"
 #include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_explain.h"
 #include "providers/pid/hookops.h"
 
 /* ---- what it keeps ---- */
@@ -33,6 +34,7 @@ static void end(struct pid_world *pw)
 {
 	fpid_rules_free(pw->fpid->rules);
 	fpid_verdict_end(pw->fpid->scan);
+	fpid_explain_free(pw->fpid->explain);
 	rings_free(pw->fpid->rings);
 	free(pw->fpid);
 	pw->fpid = NULL;

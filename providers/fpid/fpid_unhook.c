@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "inject/hooks.h"
 #include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_explain.h"
 #include "providers/fpid/fpid_tally.h"
 
 void fpid_collect(struct pid_proc *pp)
@@ -29,6 +30,7 @@ void fpid_collect(struct pid_proc *pp)
 		    site->fpid->how != FPID_COUNTS)
 			continue;
 		n = hooks_cell(pp->fpid->hooks, site->fpid->counter);
+		fpid_explain_counted(pp->pw, n - site->fpid->counted);
 		if (n != site->fpid->counted)
 			event_count(ev.probe->session, &ev, n - site->fpid->counted);
 		site->fpid->counted = n;

@@ -11,6 +11,7 @@
 #include "dlang/offload/claim.h"
 #include "inject/hooks.h"
 #include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_explain.h"
 #include "providers/fpid/fpid_function.h"
 #include "providers/fpid/fpid_place.h"
 #include "providers/fpid/fpid_tally.h"
@@ -137,6 +138,7 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 static int fall_back(struct pid_site *site, struct err *why, struct fpid_tally *t, struct err *err)
 {
 	site->fpid->hook = HOOK_NONE;
+	fpid_explain_left(site, why->text);
 	if (!t->why.code) {
 		t->why = *why;
 		err_wrap(&t->why, "%s", site->probe->probe->func);
@@ -414,6 +416,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		fpid_claims_begin(pp->fpid->claims);
 	if (!r && n)
 		fpid_tally_tell(s, pp, &st.tally);
+	if (!r && !wait)
+		fpid_explain_before(s, pp);
 	if (!r && n && !pp->fpid->settled_ns && world_of(s)->is_verbose)
 		fpid_places_report(s);
 	if (!pp->fpid->settled_ns)
@@ -460,6 +464,7 @@ static void fpid_stop(struct session *s)
 		if (pp->fpid->hooks)
 			fpid_part(s, pp);
 	fpid_records_report_unread(pw);
+	fpid_explain_after(s, pw);
 	if (fpid_tally_total(&pw->fpid->followed))
 		fpid_tally_report(s, "programs of children: ", &pw->fpid->followed);
 	pw->fpid->followed = (struct fpid_tally){0};

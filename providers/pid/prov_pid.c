@@ -90,7 +90,7 @@ void pid_hit(struct hit *hit, void *arg)
 	}
 	fire(b->site->proc, &ev);
 	if (pr->ops->hit)
-		pr->ops->hit(b->site, hit->time_ns);
+		pr->ops->hit(b->site, hit->time_ns, hit->tid);
 	/* exit(): what the program would still do is cut off here, not some time later */
 	if (pr->probe->session->state == SESSION_DRAINING)
 		hit_hold(hit);

@@ -135,7 +135,7 @@ struct site_ops {
 	/* The site of an enabled probe; errors as of pid_arm. */
 	int (*arm)(struct pid_site *, struct err *);
 	/* Its breakpoint was hit, at that time, and that has been fired. */
-	void (*hit)(struct pid_site *, uint64_t since_ns);
+	void (*hit)(struct pid_site *, uint64_t since_ns, pid_t tid);
 	/* Between copy_begins and copy_ends: a site of the parent that it holds, in the child's
 	 * module. False: not in the child. */
 	bool (*inherit)(struct fork_copy *, const struct pid_site *, struct module *);

@@ -156,6 +156,7 @@ static const struct {
 	{"BUFPOLICY", {"fill"}, {"", "x", "0", "-1"}, false},
 	{"BUFRESIZE", {"auto"}, {"", "x", "0", "-1"}, false},
 	{"FALLBACK",  {"none"}, {"", "x", "0", "-1"}, false},
+	{"EXPLAIN",   {"on", "json", "off"}, {"", "x", "0", "-1"}, true},
 	{"FPIDFULL",  {"wait"}, {"", "x", "0", "-1"}, false},
 	{"PROCEXIT",  {"code"}, {"", "x", "0", "-1"}, false},
 	{"REGKEYS",   {"path", "sysctl"}, {"", "x", "0", "-1"}, false},

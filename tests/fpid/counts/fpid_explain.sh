@@ -1,0 +1,49 @@
+# -x explain: before the run how many probes are what, and why not better; after it by hits what came by
+# breakpoints. As JSON, too. On a terminal a line appears unasked where breakpoints took most of the time.
+# needs: user
+. tests/lib/lib.sh
+
+both='fpid$target:a.out:cramped:entry,fpid$target:a.out:cramped:return { @[probename] = count(); }'
+d -q -x explain -n "$both" -c "$TARGETS/cramped 500"
+ends 0 "explain"
+like "hooks" "$err" "*explain: 1 probe of process *: counted in the target
+*"
+like "breakpoints, why, which" "$err" "*explain: 1 probe of process *: breakpoints, *: a return has no room for a jump (such as return of cramped\`cramped)*"
+like "by hits" "$err" "*explain: hits: 500 counted in the target, 0 recorded, 500 by breakpoints (50.000%), for which it stood still for *"
+like "the worst, and what to do" "$err" "*explain: return of cramped\`cramped: 500 hits by breakpoint, * s: a return has no room for a jump; instead: its entry alone*"
+
+d -q -x explain -x claim=off -n 'fpid$target:a.out:cramped:entry { trace(arg0); }' -c "$TARGETS/cramped 7"
+ends 0 "records"
+like "records, why" "$err" "*explain: 1 probe of process *: recorded, and their clauses run here: *(such as entry of cramped\`cramped)*"
+like "records, by hits" "$err" "*explain: hits: 0 counted in the target, 7 recorded, 0 by breakpoints (0.000%)*"
+
+d -q -x explain -n 'fpid$target:a.out:leaf:entry { @ = sum(arg0); }' -c "$TARGETS/t 7"
+ends 0 "code"
+like "code" "$err" "*explain: 1 probe of process *: run in the target as code*"
+like "code, by hits" "$err" "*explain: hits: 0 counted*those of clauses that ran in the target are not known*"
+
+# a line of JSON for each
+d -q -x explain=json -n "$both" -c "$TARGETS/cramped 500"
+ends 0 "JSON"
+echo "$err" >"$TMP/json"
+is "JSON" "$(python3 - "$TMP/json" <<'P'
+import json, sys
+v = [json.loads(line) for line in open(sys.argv[1]) if line.strip()]
+before = sorted((x["kind"], x["probes"], x.get("why"), [w["function"] for w in x["worst"]]) for x in v if x["explain"] == "before")
+after = [x for x in v if x["explain"] == "after"]
+print(before, len(after), after[0]["counted"], after[0]["breakpoints"], after[0]["worst"][0]["hits"], after[0]["stopped_ns"] > 0)
+P
+)" "[('breakpoints', 1, 'a return has no room for a jump', ['cramped']), ('count', 1, None, [])] 1 500 500 500 True"
+
+d -x explain=xml -n BEGIN
+ends 1 "no such form"
+like "no such form" "$err" "*'xml'; allowed: off, on, json*"
+
+# not asked for
+d -q -n "$both" -c "$TARGETS/cramped 20000"
+case $err in *"-x explain"*) fail "no terminal: $err" ;; esac
+command -v script >/dev/null || skip "no script(1)"
+echo "$DTRACE -q -n '$both' -c '$TARGETS/cramped 20000'" >"$TMP/line"
+script -qec "$(cat "$TMP/line")" "$TMP/typescript" </dev/null >/dev/null 2>&1
+like "on a terminal" "$(cat "$TMP/typescript")" "*fpid: 20000 breakpoints took *% of the run: -x explain says which, and why*"
+finish
