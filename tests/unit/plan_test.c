@@ -339,13 +339,19 @@ TEST(no_two_windows_share_a_byte)
 
 TEST(flags_are_kept_where_somebody_looks_at_them)
 {
+	struct plan p;
+
 	CHECK(codescan_keeps_flags(scan, find("plan_flags_in")));
 	CHECK(codescan_keeps_flags(scan, find("plan_flags_out")));
 	CHECK(!codescan_keeps_flags(scan, find("plan_carry")));
 	CHECK(!codescan_keeps_flags(scan, find("plan_no_flags")));
 	CHECK(!codescan_keeps_flags(scan, find("plan_looks")));
-	CHECK(plan("plan_flags_in", PLAN_ENTRY).keeps_flags_and_redzone);
-	CHECK(!plan("plan_carry", PLAN_ENTRY).keeps_flags_and_redzone);
+	p = plan("plan_flags_in", PLAN_ENTRY);
+	CHECK(p.keeps_flags_and_redzone);
+	free(p.windows);
+	p = plan("plan_carry", PLAN_ENTRY);
+	CHECK(!p.keeps_flags_and_redzone);
+	free(p.windows);
 }
 
 TEST(calls_of_a_function_are_found_and_data_is_none)
