@@ -577,6 +577,14 @@ static int check_making(struct scan *sc)
 	return CMD_GO_ON;
 }
 
+static int choose_recording(const struct scan *sc)
+{
+	const struct session *s = sc->session;
+	struct err err;
+
+	return recchoose(sc->cmd, &s->options, &err) ? complain(s, 2, "%s", err.text) : CMD_GO_ON;
+}
+
 static void copy_operands(struct scan *sc)
 {
 	struct arena *a = sc->session->arena;
@@ -624,7 +632,7 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	if (rc == CMD_GO_ON)
 		rc = check_making(&sc);
 	if (rc == CMD_GO_ON)
-		rc = recchoose(cmd, s);
+		rc = choose_recording(&sc);
 	if (rc == CMD_GO_ON && opt_on(&s->options, OPT_CPP))
 		rc = preprocess(&sc);
 	if (rc == CMD_GO_ON)

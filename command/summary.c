@@ -7,17 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static uint64_t losses(const struct session *s)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
-		n += s->buffer_drops[i] + s->agg_drops[i];
-	for (unsigned i = 0; i < DROP_NKINDS; i++)
-		n += s->drops[i];
-	return n;
-}
-
 static double seconds(const struct timeval *tv)
 {
 	return (double)tv->tv_sec + (double)tv->tv_usec / 1e6;
@@ -55,7 +44,7 @@ void summary_show(const struct session *s, const struct cmdline *cmd, const stru
 	static const char *const ends[] = {[SUMMARY_OVER] = "",
 					   [SUMMARY_INTERRUPTED] = "interrupted: ",
 					   [SUMMARY_FAILED] = "failed: "};
-	uint64_t lost = losses(s), nrecords = sum->nrecords;
+	uint64_t lost = session_drops(s), nrecords = sum->nrecords;
 
 	if (!isatty(STDERR_FILENO) || opt_on(&s->options, OPT_QUIET))
 		return;

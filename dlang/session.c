@@ -127,6 +127,17 @@ uint64_t session_now(const struct session *s)
 	return recorded_ns ? recorded_ns : now_mono();
 }
 
+uint64_t session_drops(const struct session *s)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
+		n += s->buffer_drops[i] + s->agg_drops[i];
+	for (unsigned i = 0; i < DROP_NKINDS; i++)
+		n += s->drops[i];
+	return n;
+}
+
 bool session_awaits_front(const struct session *s)
 {
 	return s->state == SESSION_ACTIVE && s->engine->acting_seq > s->nconsumed;

@@ -148,6 +148,8 @@ void session_set_state(struct session *, enum session_state);
 void session_wake(struct session *);
 /* Engine: answers a snapshot request of the front. */
 void session_swap_aggs(struct session *);
+/* All that has been lost so far, of whatever kind. */
+uint64_t session_drops(const struct session *);
 /* Engine, of a recording: a record that acts on aggregations waits for the front; what comes next
  * would be counted in what it shows. */
 bool session_awaits_front(const struct session *);

@@ -173,21 +173,10 @@ static bool take_output(struct live *l)
 
 /* ---- the picture ---- */
 
-static uint64_t all_drops(const struct session *s)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
-		n += s->buffer_drops[i] + s->agg_drops[i];
-	for (unsigned i = 0; i < DROP_NKINDS; i++)
-		n += s->drops[i];
-	return n;
-}
-
 static void draw(struct live *l)
 {
 	const char *lines[PANE_LINES];
-	struct view_facts facts = {.drops = all_drops(l->session), .note = "", .output = lines};
+	struct view_facts facts = {.drops = session_drops(l->session), .note = "", .output = lines};
 	unsigned rows, columns;
 	struct strbuf out;
 

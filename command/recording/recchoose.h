@@ -7,7 +7,7 @@
 
 #include "command/cmdline.h"
 
-/* When all options are known. Returns CMD_GO_ON, or the exit status after having said why. */
-int recchoose(struct cmdline *, const struct session *);
+/* When all options are known. 0, or -EINVAL with the sentence. */
+int recchoose(struct cmdline *, const struct options *, struct err *);
 
 #endif

@@ -31,7 +31,7 @@ void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void report_add_text(struct strbuf *, const char *text, size_t n);
 bool report_is_stack(const struct rec *);
 
-uint64_t report_drops(const struct report *); /* hits and records that were dropped, so far */
+uint64_t report_drops(const struct report *); /* so far, of whatever kind */
 
 /* ---- html.c ---- */
 

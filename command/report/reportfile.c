@@ -201,12 +201,7 @@ const char *report_name(const struct aggvar *var)
 
 uint64_t report_drops(const struct report *r)
 {
-	const struct session *s = r->data->session;
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
-		n += s->buffer_drops[i] + s->agg_drops[i];
-	return n;
+	return session_drops(r->data->session);
 }
 
 bool report_is_stack(const struct rec *rec)

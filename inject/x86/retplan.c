@@ -44,6 +44,19 @@ static unsigned run_on(const struct funcode *f, unsigned i, unsigned size)
 	return size;
 }
 
+/* One from instruction `first` on, with the return at `off`. */
+static const char *set_window(const struct funcode *f, unsigned first, unsigned size, uint32_t off,
+			      struct window *w)
+{
+	if (size > RELOC_WINDOW_MAX)
+		return no_room;
+	*w = (struct window){.off = f->offs[first],
+			     .size = (uint8_t)size,
+			     .nstops = 1,
+			     .stops = {{.off = (uint8_t)(off - f->offs[first]), .is_exit = true}}};
+	return NULL;
+}
+
 /* In front of instruction i, which nothing jumps to either. */
 static unsigned run_back(const struct funcode *f, unsigned i, unsigned *size)
 {
@@ -74,13 +87,7 @@ const char *return_window(const struct funcode *f, const struct retsite *site, s
 	}
 	if (!is_lost)
 		first = run_back(f, first, &size);
-	if (size > RELOC_WINDOW_MAX)
-		return no_room;
-	*w = (struct window){.off = f->offs[first],
-			     .size = (uint8_t)size,
-			     .nstops = 1,
-			     .stops = {{.off = (uint8_t)(off - f->offs[first]), .is_exit = true}}};
-	return NULL;
+	return set_window(f, first, size, off, w);
 }
 
 bool return_may_be_inner(const struct funcode *f, uint32_t off)
@@ -110,13 +117,7 @@ const char *return_fall_window(const struct funcode *f, uint32_t off, struct win
 		return no_room;
 	size += f->insns[first].len;
 	first = run_back(f, first, &size);
-	if (size > RELOC_WINDOW_MAX)
-		return no_room;
-	*w = (struct window){.off = f->offs[first],
-			     .size = (uint8_t)size,
-			     .nstops = 1,
-			     .stops = {{.off = (uint8_t)(off - f->offs[first]), .is_exit = true}}};
-	return NULL;
+	return set_window(f, first, size, off, w);
 }
 
 bool return_next_jump(const struct funcode *f, uint32_t off, unsigned *i)

@@ -148,6 +148,8 @@ static const struct {
 	{"AMIN",      {"Stable/Private/Common"}, {"", "x", "-1", "Stable", "Stable/Private/Common/"}, false},
 	{"VERSION",   {"1.2", "2.0"}, {"", "x", "-1", "2", "9.9", "256.1"}, false},
 	{"ENCODING",  {"ascii", "utf8"}, {"", "x", "0", "-1", "ASCII"}, false},
+	{"COLOR",     {"auto"}, {"", "x", "0", "-1"}, false},
+	{"LIVE",      {"on", "full", "full,capture", "off"}, {"x", "capture", "full,"}, true},
 	{"EVALTIME",  {"exec", "main"}, {"", "x", "0", "-1"}, false},
 	{"LATE",      {"dynamic"}, {"", "x", "0", "-1"}, false},
 	{"LINKMODE",  {"kernel"}, {"", "x", "0", "-1"}, false},
