@@ -24,14 +24,16 @@ static const struct provattrs attrs_unknown = {
 	{STABILITY_UNSTABLE, STABILITY_UNSTABLE, CLASS_COMMON},
 };
 
-/* By its name, else one that makes providers of such names. */
+/* By its name, else one that makes providers of such names and says how stable they are: what a
+ * recording has of them does not. */
 static const struct provider *find_provider(const struct session *s, const char *name)
 {
 	for (unsigned i = 0; i < s->nproviders; i++)
 		if (strcmp(s->providers[i]->name, name) == 0)
 			return s->providers[i];
 	for (unsigned i = 0; i < s->nproviders; i++)
-		if (s->providers[i]->on_demand && s->providers[i]->on_demand(name))
+		if (s->providers[i]->attrs && s->providers[i]->on_demand &&
+		    s->providers[i]->on_demand(name))
 			return s->providers[i];
 	return NULL;
 }
