@@ -17,10 +17,10 @@ struct fpid_tally {
 
 struct fpid_world {
 	struct fpid_explain *explain; /* fpid_explain.c's own */
-	struct fpid_rules *rules;   /* fpid_claims.c's own */
-	struct fpid_tally followed; /* of all processes that are only followed */
-	struct fpid_scan *scan;	    /* fpid_verdict.c's own */
-	struct rings *rings;	    /* of what hooks record; NULL: nothing */
+	struct fpid_rules *rules;     /* fpid_claims.c's own */
+	struct fpid_tally followed;   /* of all processes that are only followed */
+	struct fpid_scan *scan;	      /* fpid_verdict.c's own */
+	struct rings *rings;	      /* of what hooks record; NULL: nothing */
 	bool tsc_known;
 	const char
 		*tsc_why; /* it is known why the time stamp counter cannot be used; NULL: it can */
