@@ -26,7 +26,7 @@ static const struct {
 void native_put(struct native *n, const void *bytes, unsigned len)
 {
 	n->overflows |= n->len + len > NATIVE_MAX;
-	if (n->overflows)
+	if (n->overflows || !len)
 		return;
 	memcpy(n->code + n->len, bytes, len);
 	n->len += len;
