@@ -85,6 +85,16 @@ static void put_back_at_once(void *arg)
 	screen_crash(&l->screen);
 }
 
+/* Nothing that is read of it is waited for: a program that lives on may keep its end. */
+static void keep_reading_end(struct live *l)
+{
+	if (l->pipe[1] >= 0)
+		close(l->pipe[1]);
+	l->pipe[1] = -1;
+	if (l->pipe[0] >= 0)
+		fcntl(l->pipe[0], F_SETFL, O_NONBLOCK);
+}
+
 void live_begin(struct live *l, const struct session *s)
 {
 	bool has_keys = opt_on(&s->options, OPT_LIVEKEYS);
@@ -92,8 +102,7 @@ void live_begin(struct live *l, const struct session *s)
 	if (!l || live_is_shown(l))
 		return;
 	if (l->has_capture) {
-		close(l->pipe[1]);
-		l->pipe[1] = -1;
+		keep_reading_end(l);
 		fcntl(l->pipe[0], F_SETOWN, getpid());
 		fcntl(l->pipe[0], F_SETFL, O_ASYNC | O_NONBLOCK);
 	}
@@ -250,6 +259,7 @@ void live_free(struct live *l)
 {
 	if (!l)
 		return;
+	keep_reading_end(l); /* it may never have begun */
 	while (take_output(l))
 		;
 	strbuf_release(&l->keys);

@@ -55,10 +55,19 @@ static void take_keys(struct screen *s)
 	fcntl(s->keys, F_SETFL, fcntl(s->keys, F_GETFL) | O_ASYNC | O_NONBLOCK);
 }
 
+/* On a disk, as it may become much; where no file without a name can be made, in memory. */
+static int open_spool(void)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	return fd >= 0 ? fd : memfd_create("output", MFD_CLOEXEC);
+}
+
 /* What is printed from now on is kept. */
 static int begin_to_keep(struct screen *s)
 {
-	s->spool = memfd_create("output", MFD_CLOEXEC);
+	s->spool = open_spool();
 	if (s->spool < 0)
 		return -errno;
 	fflush(stdout);

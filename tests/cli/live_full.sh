@@ -80,6 +80,11 @@ grep -q '^printed' "$TMP/all" || fail "what was printed: $(cat "$TMP/all")"
 grep -q '^status 0' "$TMP/all" || fail "status: $(cat "$TMP/all")"
 [ "$(grep -c '^  odd  *[0-9]' "$TMP/all")" = 1 ] || fail "the end as ever: $(cat "$TMP/all")"
 
+# what does not compile ends at once, also where a program would have been captured
+begin "$DTRACE -qn nonsense -x live=full,capture -c 'sleep 60'"
+as_before "a script with an error"
+terminal capture-pane -p -S -200 | grep -q '^status 1' || fail "a script with an error: $(terminal capture-pane -p -S -200)"
+
 # a program's output: kept, its last lines are shown; it reads no keys, and it is ended by q
 begin "$DTRACE -qs $TMP/t.d -x live=full,capture -c 'sh -c \"i=0; while :; do i=\\\$((i+1)); echo line \\\$i; read -r x && echo read \\\$x; sleep 0.05; done\"'"
 seen "output" 'output of the program:'
