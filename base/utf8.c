@@ -34,6 +34,14 @@ uint32_t utf8_char(const char *text, size_t len)
 	return c;
 }
 
+size_t utf8_shown(const char *s, size_t n)
+{
+	size_t len = utf8_length(s, n);
+	uint32_t c = len ? utf8_char(s, len) : 0;
+
+	return c < ' ' || (c >= 0x7f && c < 0xa0) ? 0 : len;
+}
+
 struct span {
 	uint32_t first, last;
 };

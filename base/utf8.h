@@ -10,6 +10,9 @@
 size_t utf8_length(const char *s, size_t n);
 /* The character that a well-formed sequence of that length is. */
 uint32_t utf8_char(const char *s, size_t len);
+/* The same of a character that a terminal shows; 0: there is none, or it acts on one (C0, DEL, C1).
+ */
+size_t utf8_shown(const char *s, size_t n);
 /* How many columns of a terminal a text takes; what is not well-formed takes one a byte. */
 size_t utf8_columns(const char *s, size_t n);
 

@@ -403,8 +403,11 @@ static void work_live(struct front *f)
 	if (!f->live) /* by a pragma: nobody knew before */
 		f->live = live_new(&f->s->options, cmdline_starts_program(f->run->cmd));
 	if (f->live && !live_is_shown(f->live)) {
+		if (!live_begin(f->live, f->s)) {
+			f->s->options.num[OPT_LIVE] = LIVE_ON;
+			return;
+		}
 		catch_signal(SIGTSTP, on_stop, SA_RESTART);
-		live_begin(f->live, f->s);
 	}
 	if (atomic_exchange(&is_to_stop, 0) && live_is_shown(f->live))
 		live_stop(f->live);

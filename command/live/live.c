@@ -95,12 +95,10 @@ static void keep_reading_end(struct live *l)
 		fcntl(l->pipe[0], F_SETFL, O_NONBLOCK);
 }
 
-void live_begin(struct live *l, const struct session *s)
+bool live_begin(struct live *l, const struct session *s)
 {
 	bool has_keys = opt_on(&s->options, OPT_LIVEKEYS);
 
-	if (!l || live_is_shown(l))
-		return;
 	if (l->has_capture) {
 		keep_reading_end(l);
 		fcntl(l->pipe[0], F_SETOWN, getpid());
@@ -109,10 +107,13 @@ void live_begin(struct live *l, const struct session *s)
 	l->session = s;
 	view_init(&l->view, (uint64_t)opt(&s->options, OPT_LIVERATE),
 		  opt(&s->options, OPT_ENCODING) == ENCODING_UTF8);
-	if (screen_open(&l->screen, has_keys))
-		return;
+	if (screen_open(&l->screen, has_keys)) {
+		view_release(&l->view);
+		return false;
+	}
 	die_cleanup(put_back, l);
 	fatal_prepare(put_back_at_once, l);
+	return true;
 }
 
 bool live_is_shown(const struct live *l)
@@ -149,14 +150,13 @@ static void note_lines(struct live *l, const char *s, size_t n)
 		if (s[i] == '\n') {
 			l->is_new_line = true;
 		} else if (at + len < PANE_LENGTH) {
-			bool is_clean = (unsigned char)s[i] >= ' ' && s[i] != 0x7f &&
-					utf8_length(s + i, n - i);
+			size_t shown = utf8_shown(s + i, n - i);
 
-			if (is_clean)
+			if (shown)
 				memcpy(&l->pane[0][at], s + i, len);
 			else
 				l->pane[0][at] = '?';
-			at += is_clean ? len : 1;
+			at += MAX(shown, 1U);
 			l->pane[0][at] = '\0';
 		}
 	}

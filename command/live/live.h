@@ -20,8 +20,9 @@ struct live *live_new(struct options *, bool has_program);
 /* Engine, before it starts programs: they inherit what is theirs. NULL is none, here and below. */
 void live_give_streams(struct live *);
 
-/* Front: tracing has begun. The engine's and our own words are kept from now on. */
-void live_begin(struct live *, const struct session *);
+/* Front: tracing has begun. The engine's and our own words are kept from now on. False: there is no
+ * terminal to open (of a session without one). */
+bool live_begin(struct live *, const struct session *);
 bool live_is_shown(const struct live *);
 /* How often live_update() is to be called, in ns; 0: it is not shown. */
 uint64_t live_interval_ns(const struct live *);

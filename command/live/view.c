@@ -87,14 +87,13 @@ static struct view_page *page_of(struct view *v, const struct aggvar *var, unsig
 /* What acts on a terminal, and what is no character, is '?'. */
 static void add_clean(struct strbuf *out, const char *s, size_t n)
 {
-	for (size_t i = 0, len; i < n; i += MAX(len, 1)) {
-		unsigned char c = (unsigned char)s[i];
+	for (size_t i = 0; i < n; i += MAX(utf8_length(s + i, n - i), 1U)) {
+		size_t len = utf8_shown(s + i, n - i);
 
-		len = utf8_length(s + i, n - i);
-		if (!len || c < ' ' || c == 0x7f || (len == 2 && utf8_char(s + i, 2) < 0xa0))
-			strbuf_addc(out, '?');
-		else
+		if (len)
 			strbuf_add(out, s + i, len);
+		else
+			strbuf_addc(out, '?');
 	}
 }
 

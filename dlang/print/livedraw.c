@@ -40,14 +40,6 @@ static struct winsize size_of(int fd)
 
 /* ---- columns ---- */
 
-/* Acts on a terminal: control characters, also those of two bytes (C1), and what is no character.
- */
-static bool is_control(const char *p, size_t len)
-{
-	return !len || (unsigned char)*p < ' ' || *p == 0x7f ||
-	       (len == 2 && utf8_char(p, len) < 0xa0);
-}
-
 /* As much of a line as there are columns for. Returns whether none is left. */
 static bool add_fitting(struct strbuf *out, const char *p, const char *stop, unsigned columns)
 {
@@ -55,7 +47,7 @@ static bool add_fitting(struct strbuf *out, const char *p, const char *stop, uns
 
 	while (p < stop) {
 		size_t len = utf8_length(p, (size_t)(stop - p));
-		bool is_tab = *p == '\t', is_bad = !is_tab && is_control(p, len);
+		bool is_tab = *p == '\t', is_bad = !is_tab && !utf8_shown(p, (size_t)(stop - p));
 		unsigned width = is_tab	  ? TAB - at % TAB
 				 : is_bad ? 1
 					  : (unsigned)utf8_columns(p, len);

@@ -17,6 +17,13 @@ grep -q "$(printf '\033')" "$TMP/out" && fail "control sequences in a file"
 d -x live=sometimes -n BEGIN
 like "no value of it" "$err" "*allowed: on, off, full, full,capture*"
 
+# a terminal that is not ours to open (no session has it): as on
+if command -v script >/dev/null 2>&1; then
+	echo 'tick-10ms /n == 100/ { exit(0); }' | cat "$TMP/t.d" - >"$TMP/ends.d"
+	TERM=xterm script -qec "setsid -w $DTRACE -x live=full -x aggrate=20ms -qs $TMP/ends.d" "$TMP/typescript" </dev/null >/dev/null 2>&1
+	[ "$(tr -d '\r' <"$TMP/typescript" | grep -c '  odd ')" -ge 2 ] || fail "no terminal of its own: $(cat "$TMP/typescript")"
+fi
+
 command -v tmux >/dev/null 2>&1 || skip "no tmux: the view is not tried"
 TMUX_TMPDIR=$TMP
 export TMUX_TMPDIR
