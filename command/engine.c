@@ -414,6 +414,7 @@ int engine_main(const struct run *r)
 	int rc;
 
 	set_signals();
+	stage_share(&s->stages, NULL, NULL);
 	serve_forget(r->server);
 	live_give_streams(r->live);
 	setpgid(0, 0);

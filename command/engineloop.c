@@ -121,8 +121,7 @@ static void tell_reading(struct engine *e)
 	uint64_t of;
 	const uint64_t bytes = perfdata_nread(e->world.recording, &of);
 
-	e->s->read_of = of;
-	e->s->read_bytes = bytes + 1;
+	stage_reach(bytes, of, NULL);
 }
 
 static void replay(struct engine *e)
@@ -152,10 +151,12 @@ static void replay(struct engine *e)
 
 void engine_replay(struct engine *e)
 {
+	stage_begin(STAGE_READING, 0);
 	tell_reading(e);
 	session_wake(e->s);
 	replay(e);
-	e->s->read_bytes = 0;
+	tell_reading(e);
+	stage_end();
 }
 
 void engine_loop(struct engine *e)

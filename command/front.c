@@ -32,7 +32,8 @@
 struct front {
 	const struct run *run;
 	struct session *s;
-	struct consumer *consumer;
+	struct consumer *consumer; /* NULL: it is over, with so many records */
+	uint64_t nrecords;
 	struct live *live; /* -x live=full; NULL: none */
 	pid_t engine;
 	bool engine_is_dead;
@@ -42,6 +43,8 @@ struct front {
 	bool is_stopping;
 	bool has_begun; /* tracing, at least BEGIN */
 	struct progress progress;
+	struct stages stages; /* what this half is at */
+	uint64_t progress_ns; /* when that is shown next */
 	uint64_t began_ns; /* by the realtime clock */
 	uint64_t next_aggs_ns, next_status_ns;
 	uint64_t page_ns; /* when metrics were last read from the engine */
@@ -52,7 +55,7 @@ static _Atomic unsigned interrupts;
 static _Atomic int interrupt_signal;
 static _Atomic uint32_t *wake_word;
 static _Atomic int was_resized, is_to_stop;
-static _Atomic unsigned ndumps;
+static _Atomic unsigned nquestions;
 
 /* Moves the futex word, so that a wait about to begin does not sleep over the signal. */
 static void on_interrupt(int sig)
@@ -88,10 +91,10 @@ static bool is_impatient(void *arg UNUSED)
 	return interrupts > 1;
 }
 
-/* What a ring of events has is to be written (SIGUSR1). */
-static void on_dump(int sig UNUSED)
+/* SIGUSR1: what a ring of events has is to be written, or, without one, how far it is. */
+static void on_question(int sig UNUSED)
 {
-	atomic_fetch_add(&ndumps, 1);
+	atomic_fetch_add(&nquestions, 1);
 	atomic_fetch_add(wake_word, 1);
 }
 
@@ -145,10 +148,8 @@ static void set_signals(struct front *f)
 	catch_signal(SIGCHLD, on_news, SA_RESTART | SA_NOCLDSTOP);
 	catch_signal(SIGIO, on_news, SA_RESTART);
 	sigdelset(&mask, SIGIO);
-	if (f->run->cmd->log) {
-		catch_signal(SIGUSR1, on_dump, SA_RESTART);
-		sigdelset(&mask, SIGUSR1);
-	}
+	catch_signal(SIGUSR1, on_question, SA_RESTART);
+	sigdelset(&mask, SIGUSR1);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 }
 
@@ -175,13 +176,19 @@ static void urge(const struct front *f)
 		watchdog_urge(f->s->watchdog, interrupts > 1 ? WATCHDOG_AT_ONCE : WATCHDOG_END);
 }
 
-/* As often as it has been asked for. */
-static void request_dump(const struct front *f)
+/* A ring is written as often as it has been asked for. */
+static void answer(struct front *f)
 {
-	const unsigned n = atomic_exchange(&ndumps, 0);
+	const unsigned n = atomic_exchange(&nquestions, 0);
 
 	if (!n)
 		return;
+	if (!f->run->cmd->log || opt(&f->s->options, OPT_LOGRING) == OPT_UNSET) {
+		if (!live_is_shown(f->live))
+			progress_answer(&f->progress, f->consumer ? consumer_records(f->consumer)
+								    : f->nrecords);
+		return;
+	}
 	atomic_fetch_add(&f->s->dump_request, n);
 	kill(f->engine, ENGINE_SIGNAL);
 }
@@ -438,7 +445,7 @@ static void loop(struct front *f)
 		}
 		if (f->is_stopping)
 			urge(f);
-		request_dump(f);
+		answer(f);
 		work_live(f);
 		read_aggs(f);
 		work(f);
@@ -448,12 +455,26 @@ static void loop(struct front *f)
 		serve_ns = serve_work(f->run->server, make_page, f);
 		until = now_mono() + MAX(rate(f, OPT_SWITCHRATE), 1000000U);
 		until = MIN(until, MAX(f->next_aggs_ns, now_mono() + 1000000U));
-		progress_ns = progress_show(&f->progress, s);
+		progress_ns = progress_show(&f->progress);
 		wait_word(f, seen, MIN(MIN(until, progress_ns), serve_ns));
 	}
 }
 
 /* ---- the end ---- */
+
+/* While reports are written, and nothing else is. */
+static void on_stage(void *arg, bool is_hidden)
+{
+	struct front *f = arg;
+
+	if (is_hidden) {
+		progress_clear(&f->progress);
+		return;
+	}
+	answer(f);
+	if (now_mono() >= f->progress_ns)
+		f->progress_ns = progress_show(&f->progress);
+}
 
 static void write_reports(struct front *f)
 {
@@ -462,12 +483,17 @@ static void write_reports(struct front *f)
 	if (!report_is_wanted(&f->s->options))
 		return;
 	data = data_now(f);
+	f->progress.stages = &f->stages;
+	f->progress_ns = 0;
+	stage_share(&f->stages, on_stage, f);
 	f->has_no_report = !report_write(&data);
+	stage_share(NULL, NULL, NULL);
+	progress_end(&f->progress);
+	f->progress.stages = &f->s->stages;
 }
 
 static void finish(struct front *f)
 {
-	struct session *s = f->s;
 	struct err err;
 
 	if (f->is_broken)
@@ -476,7 +502,7 @@ static void finish(struct front *f)
 		consumer_give_up(f->consumer);
 		return;
 	}
-	progress_show(&f->progress, s); /* a short run was over before it was seen at work */
+	progress_show(&f->progress); /* a short run was over before it was seen at work */
 	consumer_snapshot(f->consumer);
 	drops_report(f->consumer);
 	drops_explain(f->consumer);
@@ -564,13 +590,16 @@ static void await_engine(struct front *f)
 		urge(f);
 		look_after_engine(f);
 		if (f->engine_is_dead)
-			return;
+			break;
 		if (interrupts > 1 && !impatient_ns)
 			impatient_ns = now + IMPATIENT_NS;
 		if (interrupts > 1 && now >= impatient_ns)
-			return;
+			break;
+		answer(f);
+		progress_show(&f->progress);
 		wait_word(f, seen, now + LOOK_NS);
 	}
+	progress_end(&f->progress);
 }
 
 /* -x core: a failure leaves one, as far as the hard limit permits. */
@@ -641,7 +670,8 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 		consumer_strict(f.consumer);
 	f.next_status_ns = now_mono() + 1000000000U;
 	f.next_aggs_ns = UINT64_MAX;
-	progress_init(&f.progress, s);
+	progress_init(&f.progress, s, &s->stages);
+	f.progress.is_drawn &= !opt_on(&s->options, OPT_LIVE);
 	serve_start(r->server);
 	loop(&f);
 	serve_close(r->server);
@@ -651,7 +681,9 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 		finish(&f);
 	sum_up(&f, is_done);
 	has_lost = consumer_lost_output(f.consumer);
+	f.nrecords = consumer_records(f.consumer);
 	consumer_free(f.consumer);
+	f.consumer = NULL;
 	await_engine(&f);
 	live_free(f.live);
 	if (f.engine_is_dead && s->watchdog)

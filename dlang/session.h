@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
+#include "base/stage.h"
 #include "dlang/options.h"
 #include "dlang/program.h"
 
@@ -118,9 +119,7 @@ struct session {
 	_Atomic uint32_t exit_called;
 	_Atomic uint32_t fatal;	     /* engine gave up: a message says why; exit status 1 */
 	_Atomic uint32_t incomplete; /* a recording could not be read whole: exit status 1 */
-	/* engine: how far the recording has been read, and 1 more (0: it is not being read), of so
-	 * many bytes (0: nobody knows how many there will be) */
-	_Atomic uint64_t read_bytes, read_of;
+	struct stages stages;	     /* engine: what it is at, and how far */
 	_Atomic uint32_t stop_request; /* front: stop in order (^C, closed output) */
 	_Atomic uint32_t snap_request,
 		snap_done;	       /* front asks for a table swap by ++; engine answers */

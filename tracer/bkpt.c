@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/regfile.h"
+#include "base/stage.h"
 #include "tracer/preload.h"
 #include "tracer/mem.h"
 #include "tracer/slot.h"
@@ -437,6 +438,8 @@ int bkpt_commit(struct proc *p, struct err *err)
 	return r;
 }
 
+#define RESTORED_AT_ONCE 4096
+
 void bkpt_restore_all(struct proc *p)
 {
 	struct site **list = xcalloc(p->nsorted ? p->nsorted : 1, sizeof(struct site *));
@@ -445,7 +448,14 @@ void bkpt_restore_all(struct proc *p)
 	for (size_t i = 0; i < p->nsorted; i++)
 		if (p->sorted[i]->state == SITE_ARMED)
 			list[n++] = p->sorted[i];
-	restore(p, list, n);
+	if (n)
+		stage_begin(STAGE_TAKING_OUT, n);
+	for (size_t i = 0; i < n; i += RESTORED_AT_ONCE) {
+		restore(p, list + i, MIN(n - i, RESTORED_AT_ONCE));
+		stage_reach(MIN(n, i + RESTORED_AT_ONCE), n, NULL);
+	}
+	if (n)
+		stage_end();
 	free(list);
 }
 

@@ -1,27 +1,38 @@
 /*
- * progress.h: a line on the terminal while tracing takes long to begin, gone when it has begun; for
- * many probes, then, one that says how many they are and how long it took. And while a recording is
- * read that takes long.
- * Only where standard error is a terminal, and not with -q.
+ * progress.h: how far what takes long is (base/stage.h): a line on the terminal, gone before anything
+ * else is written there; -x progress: lines, once a second, wherever standard error goes; one line
+ * for whoever asks (SIGUSR1). And for many probes, when they are at work, a line that says how many
+ * they are and how long it took.
+ * What nobody has asked for comes only where standard error is a terminal, and not with -q.
  */
 #ifndef COMMAND_RECORDING_PROGRESS_H
 #define COMMAND_RECORDING_PROGRESS_H
 
+#include "base/stage.h"
 #include "dlang/session.h"
 
 struct progress {
-	bool is_wanted, is_told;
-	unsigned shown; /* characters of the line on the terminal; 0: there is none */
-	uint64_t since_ns;
+	struct session *session;
+	const struct stages *stages;
+	bool is_drawn;	/* on the terminal */
+	bool is_listed; /* -x progress */
+	bool is_told;
+	unsigned shown; /* columns of the line on the terminal; 0: there is none */
+	uint64_t since_ns, next_ns;
+	struct {
+		uint64_t ns; /* when it was listed last; 0: never */
+		uint64_t since_ns, done;
+	} listed[NSTAGES];
 };
 
-void progress_init(struct progress *, struct session *);
-/* Where it is wanted, and it is time: how much of a recording has been read; of: all of it, 0: not
- * known. Returns when to call again. */
-uint64_t progress_read(struct progress *, const char *progname, uint64_t bytes, uint64_t of);
-/* Draws the line, if it is time for one. Returns when it wants to be called again (UINT64_MAX: no
- * more). */
-uint64_t progress_show(struct progress *, struct session *);
+void progress_init(struct progress *, struct session *, const struct stages *);
+/* Shows where we are, if it is time for that. Returns when it wants to be called again (UINT64_MAX:
+ * no more). */
+uint64_t progress_show(struct progress *);
+/* One line now, for who has asked. nrecords: of the run so far. */
+void progress_answer(struct progress *, uint64_t nrecords);
+/* All has been reached: what -x progress has not said of it yet. */
+void progress_end(struct progress *);
 /* Before anything else is written to the terminal. */
 void progress_clear(struct progress *);
 

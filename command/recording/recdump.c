@@ -303,7 +303,7 @@ int recdump(const struct cmdline *cmd, struct session *s, FILE *out, const char 
 	int status = 1;
 
 	recread_init(&d.read, s);
-	d.read.progress.is_wanted &= !isatty(fileno(out)); /* it sees the lines themselves */
+	d.read.progress.is_drawn &= !isatty(fileno(out)); /* it sees the lines themselves */
 	d.procs = proctab_new();
 	strbuf_init(&d.text);
 	strbuf_init(&d.cell);

@@ -30,20 +30,32 @@ static void tell_trouble(void *arg, const char *text)
 /* ---- signals ---- */
 
 /* One per process by nature: what signal handlers can reach. */
-static volatile sig_atomic_t ending_signal;
+static volatile sig_atomic_t ending_signal, is_asked;
 
 static void on_signal(int sig)
 {
 	ending_signal = sig;
 }
 
-static bool is_ending(void *arg UNUSED)
+/* How far is it (SIGUSR1)? */
+static void on_question(int sig UNUSED)
 {
+	is_asked = 1;
+}
+
+/* Asked for each record, and when a signal has ended a wait for more. */
+static bool is_ending(void *arg)
+{
+	struct recread *rd = arg;
+
+	if (is_asked)
+		progress_answer(&rd->progress, 0);
+	is_asked = 0;
 	return ending_signal;
 }
 
 /* What has been read when ^C comes is printed first. */
-static void set_signals(void)
+static void set_signals(struct recread *rd)
 {
 	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
 
@@ -51,7 +63,9 @@ static void set_signals(void)
 	sigaction(SIGTERM, &sa, NULL);
 	sa = (struct sigaction){.sa_handler = SIG_IGN}; /* seen as EPIPE */
 	sigaction(SIGPIPE, &sa, NULL);
-	endreq_set(is_ending, NULL);
+	sa = (struct sigaction){.sa_handler = on_question};
+	sigaction(SIGUSR1, &sa, NULL);
+	endreq_set(is_ending, rd);
 }
 
 bool recread_was_ended(void)
@@ -64,9 +78,10 @@ bool recread_was_ended(void)
 void recread_init(struct recread *rd, struct session *s)
 {
 	*rd = (struct recread){.session = s};
-	set_signals();
+	set_signals(rd);
 	procfile_hide_others();
-	progress_init(&rd->progress, s);
+	progress_init(&rd->progress, s, &s->stages);
+	stage_share(&s->stages, NULL, NULL);
 }
 
 void recread_release(struct recread *rd)
@@ -101,8 +116,9 @@ static void show_progress(struct recread *rd)
 	uint64_t of;
 	const uint64_t n = perfdata_nread(rd->file, &of);
 
+	stage_reach(n, of, NULL);
 	if (now_mono() >= rd->progress_ns)
-		rd->progress_ns = progress_read(&rd->progress, rd->session->progname, n, of);
+		rd->progress_ns = progress_show(&rd->progress);
 }
 
 int recread_all(struct recread *rd, int (*fn)(void *arg, const struct perfdata_record *), void *arg)
@@ -111,13 +127,17 @@ int recread_all(struct recread *rd, int (*fn)(void *arg, const struct perfdata_r
 	unsigned n = 0;
 	int rc = 0;
 
+	stage_begin(STAGE_READING, 0);
+	show_progress(rd);
 	while (rc == 0 && !endreq_asked() && perfdata_peek(rd->file, &r)) {
 		rc = fn(arg, &r);
 		perfdata_skip(rd->file);
 		if (++n % LOOKS_AFTER == 0)
 			show_progress(rd);
 	}
-	progress_clear(&rd->progress);
+	show_progress(rd);
+	stage_end();
+	progress_end(&rd->progress);
 	return rc;
 }
 

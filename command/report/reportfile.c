@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/stage.h"
 #include "base/utf8.h"
 #include "command/report/report_priv.h"
 
@@ -171,6 +172,7 @@ void report_note(const struct report *r, const char *fmt, ...)
 
 	if (r->data->is_silent)
 		return;
+	stage_hide();
 	fprintf(stderr, "%s: report %s: ", r->data->session->progname, r->path);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
@@ -269,7 +271,23 @@ static int write_straight(const char *path, const struct strbuf *text)
 struct writing {
 	const struct report_data *data;
 	bool has_failed;
+	uint64_t nfiles, ndone, nrows; /* of each: what is told of how far it is */
 };
+
+static int count_one(void *arg, const char *text UNUSED)
+{
+	*(uint64_t *)arg += 1;
+	return 0;
+}
+
+static uint64_t count_rows(const struct aggstore *aggs)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < aggs->ncopies; i++)
+		n += aggs->copies[i] ? aggs->copies[i]->nents : 0;
+	return n;
+}
 
 static int write_one(void *arg, const char *text)
 {
@@ -286,7 +304,9 @@ static int write_one(void *arg, const char *text)
 		return 0;
 	}
 	strbuf_init(&r.out);
+	stage_reach(w->ndone++ * w->nrows, w->nfiles * w->nrows, r.path);
 	form->make(&r);
+	stage_reach(w->ndone * w->nrows, w->nfiles * w->nrows, NULL);
 	rc = is_straight(r.path) ? write_straight(r.path, &r.out) : replace(r.path, &r.out);
 	if (rc)
 		report_note(&r, "it could not be written: %s", strerror(-rc));
@@ -297,9 +317,12 @@ static int write_one(void *arg, const char *text)
 
 bool report_write(const struct report_data *data)
 {
-	struct writing w = {.data = data};
+	struct writing w = {.data = data, .nrows = count_rows(data->aggs)};
 
+	each_report(&data->session->options, count_one, &w.nfiles);
+	stage_begin(STAGE_WRITING, w.nfiles * w.nrows);
 	each_report(&data->session->options, write_one, &w);
+	stage_end();
 	return !w.has_failed;
 }
 

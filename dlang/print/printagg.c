@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/stage.h"
 #include "dlang/print/aggsame.h"
 #include "dlang/print/printf.h"
 
@@ -582,6 +583,7 @@ static void each_row(const struct table *t,
 		for (unsigned j = 0; j < t->ncopies; j++)
 			values[j] = value_at(t->copies[j], &t->rows[i].cells[j]);
 		fn(arg, values, t->ncopies, t->rows[i].key);
+		stage_step();
 	}
 	free(values);
 }

@@ -155,8 +155,12 @@ static int arm_all(struct session *s, struct err *err)
 	struct missing missing = {0};
 	int rc = 0;
 
-	for (uint32_t id = 1; rc == 0 && id <= s->nprobes; id++)
+	stage_begin(STAGE_ARMING, s->nprobes);
+	for (uint32_t id = 1; rc == 0 && id <= s->nprobes; id++) {
 		rc = arm(probe_by_id(s, id), &missing, err);
+		stage_step();
+	}
+	stage_end();
 	tell_missing(s, &missing);
 	return rc;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/glob.h"
+#include "base/stage.h"
 #include "base/strbuf.h"
 #include "dlang/errtags.h"
 #include "providers/pid/pid_functions.h"
@@ -505,6 +506,7 @@ static int collect_functions(struct providing *p, struct module **mods, unsigned
 
 		if (!is_looked_at(p->proc->pw, mods[i]))
 			continue;
+		stage_reach(i, n, intern_str(&p->session->engine->intern, mods[i]->name));
 		o = module_objfile(mods[i], &why);
 		trouble = o ? objfile_trouble(o) : NULL;
 		if (trouble)
@@ -530,12 +532,15 @@ static int add_functions(struct providing *p, const struct target_list *l)
 	if (w.alias_of && !p->proc->pw->answer)
 		learn_aliases(p->proc, l);
 	probes_expect(s, l->n);
+	stage_begin(STAGE_PROBES, l->n);
 	for (unsigned i = 0; i < l->n && !r; i++) {
 		/* functions come by address, their names are anywhere in memory */
 		if (i + AHEAD < l->n)
 			__builtin_prefetch(l->v[i + AHEAD].name);
 		r = add_target_probes(s, p->proc, &l->v[i], &w, p->tag, p->err);
+		stage_step();
 	}
+	stage_end();
 	return r;
 }
 
@@ -545,8 +550,11 @@ static int provide_functions(struct providing *p)
 	struct target_list l = {0};
 	struct module **mods;
 	unsigned n = pid_match_modules(p->proc, d->mod, &mods);
-	int r = collect_functions(p, mods, n, &l);
+	int r;
 
+	stage_begin(STAGE_SYMBOLS, n);
+	r = collect_functions(p, mods, n, &l);
+	stage_end();
 	if (!r && l.n)
 		r = add_functions(p, &l);
 	else if (!r && n && pid_is_literal(d->func) && pid_is_literal(d->mod) && !p->is_lenient)

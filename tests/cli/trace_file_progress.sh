@@ -22,7 +22,7 @@ run() { # run OPTIONS...: what the terminal got
 	PYTHONPATH=tests/lib python3 "$TMP/reading.py" "$TMP/fifo" "$TMP/pipe.data" "$DTRACE" -E "$TMP/fifo" "$@"
 }
 out=$(run -n 'syscall:::entry { @n = count(); }')
-like "on a terminal" "$out" "*dtrace: reading the recording, [0-9]*.[0-9] MB so far ...*"
+like "on a terminal" "$out" "*dtrace: reading the recording: [0-9]*.[0-9] MB so far ...*"
 printf '%s\n' "$out" | grep screen: | grep reading && fail "left on the terminal: $out"
 like "the answer" "$out" "*screen: *5*"
 out=$(run -qn 'syscall:::entry { @n = count(); }')
