@@ -57,6 +57,10 @@ ends 0 "what is lost"
 is "sent again" "$(cell retransmit 10.77.0.2)" "$(cell again)"
 is "data for the first time" "$(cell data)" 1000
 is "data in all" "$(cell segments)" $((1000 + 999 * $(cell again)))
+d --tool tcpretrans -- "$TARGETS/nettraffic" lost 4 1 1000
+is "tcpretrans" "$(echo "$out" | awk '/ 10.77.0.1 .* 10.77.0.2 .* data$/ { n++ } END { print n + 0 }')" "$(cell again)"
+d --tool tcpretrans -C -- "$TARGETS/nettraffic" lost 4 1 1000
+is "tcpretrans -C" "$(echo "$out" | awk '$1 == "10.77.0.1" && $3 == "10.77.0.2" { n += $NF } END { print n + 0 }')" "$(cell again)"
 
 # a hole: what has come behind it is known from the other side, and it is sent again from its start
 ip -n $a neigh replace 10.77.0.66 lladdr 02:00:00:00:00:99 dev va

@@ -5,12 +5,15 @@ need perl bpftrace
 
 # The work that both watch, and that nobody else does.
 cat >"$TMP/both.pl" <<'END'
+use IO::Socket::INET;
 $0 = "bothwatched";
+my $s = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1") or die;
 sysopen(F, "/nonexistent/$_", 0) for 1 .. 7;
 open(F, "<", "/etc/passwd") for 1 .. 5;
 stat("/nonexistent/$_") for 1 .. 4;
 syscall(110) for 1 .. 300;
 kill(0, $$) for 1 .. 6;
+for (1 .. 3) { my $c = IO::Socket::INET->new(PeerPort => $s->sockport, PeerAddr => "127.0.0.1") or die; my $a = $s->accept; }
 for (1 .. 3) { my $p = fork(); if (!$p) { exec("/bin/echo", "both$$", $_) } waitpid($p, 0); }
 END
 
@@ -19,13 +22,16 @@ shown() {
 	tries=0
 	until grep -q "$1" "$TMP/theirs"; do
 		tries=$((tries + 1))
-		[ $tries -lt 200 ] || return 1
-		perl -e '$0 = shift; open(F, "<", "/etc/passwd"); kill(0, $$); if (!fork) { exec("/bin/true", $0) } wait' "$1"
+		[ $tries -lt 200 ] && kill -0 $watcher 2>/dev/null || return 1
+		perl -MIO::Socket::INET -e '$0 = shift; open(F, "<", "/etc/passwd"); kill(0, $$); stat("/none"); if (!fork) { exec("/bin/true", $0) } wait;
+			$s = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1");
+			$c = IO::Socket::INET->new(PeerPort => $s->sockport, PeerAddr => "127.0.0.1"); $a = $s->accept' "$1"
+		[ "$name" != bashreadline ] || echo "true $1" | bash --norc -i >/dev/null 2>&1
 		sleep 0.1 # it reads so often
 	done
 }
 
-# both NAME ARGS...: theirs in $TMP/theirs, ours in $TMP/out; false: theirs does not run here
+# both NAME [ARGS...]: of that program, or as ARGS say; theirs in $TMP/theirs, ours in $TMP/out; false: theirs does not run here
 both() {
 	name=$1
 	theirs=$(command -v "$name.bt") || return 1
@@ -38,7 +44,11 @@ both() {
 		echo "$name: bpftrace does not run here: $(tail -n 1 "$TMP/theirs")"
 		return 1
 	fi
-	d --tool "$@" -- perl "$TMP/both.pl"
+	if [ $# = 1 ]; then
+		d --tool "$1" -- perl "$TMP/both.pl"
+	else
+		d --tool "$@"
+	fi
 	ends 0 "$*"
 	shown bothends || fail "$name: bpftrace does not go on"
 	kill -INT $watcher 2>/dev/null
@@ -67,5 +77,18 @@ if both execsnoop; then
 		is "execsnoop: $pid" "$(awk -v pid="$pid" '$1 == pid && $6 == "/bin/echo"' "$TMP/out" | wc -l)" 1
 	done
 fi
+both statsnoop && is "statsnoop" "$(ours 'bothwatched .* 2 /nonexistent/[1-4]$')" "$(theirs 'bothwatched .* 2 /nonexistent/[1-4]$')"
+if both tcpconnect; then
+	is "tcpconnect" "$(awk '$2 == "bothwatched" { print $4, $6 }' "$TMP/out" | sort)" "$(awk '$3 == "bothwatched" { print $5, $7 }' "$TMP/theirs" | sort)"
+	is "tcpconnect: connections" "$(ours bothwatched)" 3
+fi
+if both tcpaccept; then
+	is "tcpaccept" "$(awk '$2 == "bothwatched" { print $4, $6 }' "$TMP/out" | sort)" "$(awk '$3 == "bothwatched" { print $5, $7 }' "$TMP/theirs" | sort)"
+	is "tcpaccept: connections" "$(ours bothwatched)" 3
+fi
+printf 'true one\ntrue two three\n' >"$TMP/lines"
+# what bash reads by readline from a pipe is a prompt's, too
+both bashreadline -- sh -c "bash --norc -i <$TMP/lines 2>/dev/null" &&
+	is "bashreadline" "$(sed -n 's/.* bash  *\(true [^b].*\)/\1/p' "$TMP/out")" "$(sed -n 's/.*[0-9] *\(true [^b].*\)/\1/p' "$TMP/theirs")"
 [ $failed = 1 ] || [ $compared -gt 0 ] || skip "no tool of bpftrace runs here"
 finish

@@ -16,6 +16,27 @@ is "execsnoop" "$(awk '$4 == "sh" && $5 == 0 && /[/]bin[/]sh -c exit/' "$TMP/out
 tool execsnoop -f -- $work
 is "execsnoop -f" "$(awk '$4 == "perl" && $5 == 2 && $6 == "/nonexistent/program"' "$TMP/out" | wc -l)" 4
 
+tool exitsnoop -- $work
+# ended END CODE: so many have
+ended() {
+	awk -v end="$1" -v code="$2" '$(NF - 1) == end && $NF == code { n++ } END { print n + 0 }' "$TMP/out"
+}
+is "exitsnoop" "$(ended exited 1) $(ended exited 7) $(ended exited 5) $(ended killed 10) $(ended killed 15)" "2 3 2 1 2"
+is "exitsnoop: time" "$(awk '$NF == 5 && $5 >= 20 && $5 < 20000' "$TMP/out" | wc -l)" 2
+like "exitsnoop: what was there before" "$out" "* perl * > *exited *0*"
+tool exitsnoop -f -- $work
+is "exitsnoop -f" "$(ended exited 0) $(ended exited 7)" "0 3"
+tool exitsnoop -n sh -- $work
+is "exitsnoop -n" "$(awk '$1 ~ /^[0-9]/ && $4 != "sh"' "$TMP/out" | wc -l) $(ended exited 7)" "0 3"
+
+# Three that never rest, one CPU: two wait nearly all of the time. What is told of all CPUs is the time of all.
+cat >"$TMP/burns.sh" <<'END'
+for i in 1 2 3; do taskset -c 0 "$1" 0.3 & done
+wait
+END
+tool runqlen -C -- sh "$TMP/burns.sh" "$TARGETS/burn"
+us=$(awk 'NF == 1 { cpu = $1 } cpu == 0 && $2 ~ /^[|]/ && $1 >= 2 && $1 < 100 { n += $NF } END { print n + 0 }' "$TMP/out")
+[ "$us" -ge 600000 ] || fail "runqlen: two wait for $us us: $out"
 tool runqlat -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.01; done'
 [ "$(awk '$2 ~ /^[|]/ { n += $NF } END { print n }' "$TMP/out")" -ge 9 ] || fail "runqlat: $out"
 tool offcputime -m 9 -- "$TARGETS/toolwork" sleeps 5 10000
@@ -59,6 +80,14 @@ tool tcplife -- $work
 port=$(awk 'NF == 1 { print $1 }' "$TMP/out")
 is "tcplife: asked for" "$(awk -v port="$port" '$2 == "perl" && $6 == port && $7 == 100 && $8 == 50' "$TMP/out" | wc -l)" 4
 is "tcplife: accepted" "$(awk -v port="$port" '$2 == "perl" && $4 == port && $7 == 50 && $8 == 100' "$TMP/out" | wc -l)" 4
+
+tool tcptop -- $work
+port=$(awk 'NF == 1 { print $1 }' "$TMP/out")
+is "tcptop: asked for" "$(awk -v port="$port" '$5 == port && $6 == 150 && $7 == 100 && $8 == 50' "$TMP/out" | wc -l)" 4
+is "tcptop: accepted" "$(awk -v port="$port" '$3 == port && $6 == 150 && $7 == 50 && $8 == 100' "$TMP/out" | wc -l)" 4
+is "tcptop: the process" "$(awk 'NF == 8 && $1 ~ /^[0-9]/ && /127.0.0.1/ { print $1 }' "$TMP/out" | sort -u | wc -l)" 1
+tool tcptop -P 1 -- $work
+is "tcptop -P" "$(grep -c 127.0.0.1 "$TMP/out")" 0
 
 # Each block that is written past the cache is a request.
 disk_work

@@ -57,6 +57,31 @@ is "syscallslow" "$(grep -c '^perl .*select' "$TMP/out")" 2
 tool syscallslow -m 49 syscall:getppid -- perl "$TMP/work.pl"
 is "syscallslow of one" "$(wc -l <"$TMP/out")" 2
 
+# Files and programs that read and write, as strace saw their calls.
+strace -f -y -o "$TMP/io" -e trace=read,pread64,readv,preadv,preadv2,write,pwrite64,writev,pwritev,pwritev2 \
+	sh -c "dd if=/dev/zero of=$TMP/data bs=1000 count=7 2>/dev/null; cat $TMP/data >/dev/null"
+# column N PROGRAM FILE
+column() {
+	awk -v at="$1" -v program="$2" -v file="$3" '$2 == program && $8 == file { print $at }' "$TMP/out"
+}
+tool filetop -- sh -c "dd if=/dev/zero of=$TMP/data bs=1000 count=7 2>/dev/null; cat $TMP/data >/dev/null"
+is "filetop: written" "$(column 3 dd "$TMP/data") $(column 5 dd "$TMP/data") $(column 7 dd "$TMP/data")" "7000 7 7000"
+is "filetop: read" "$(column 3 cat "$TMP/data") $(column 6 cat "$TMP/data")" "7000 7000"
+is "filetop: reads" "$(column 4 cat "$TMP/data")" "$(grep -c "read([0-9]*<$TMP/data>" "$TMP/io")"
+tool filetop -t 1 -- sh -c "dd if=/dev/zero of=$TMP/data bs=1000 count=7 2>/dev/null; cat $TMP/data >/dev/null"
+is "filetop -t" "$(grep -c '^ *[0-9]' "$TMP/out")" 1
+tool filetop -a -- sh -c 'echo 12345 | cat >/dev/null'
+is "filetop -a" "$(awk '$2 == "cat" && $8 ~ /^pipe:/ { print $6 }' "$TMP/out")" 6
+tool rwtop -- sh -c "dd if=/dev/zero of=$TMP/data bs=1000 count=7 2>/dev/null; cat $TMP/data >/dev/null"
+is "rwtop" "$(awk '$2 == "cat" { print $7 }' "$TMP/out")" 7000
+
+# What a shell is told.
+if command -v bash >/dev/null; then
+	printf 'true one\ntrue two\n' >"$TMP/lines"
+	"$DTRACE" --tool bashreadline -- bash --norc -i <"$TMP/lines" >"$TMP/out" 2>/dev/null
+	is "bashreadline" "$(awk '$2 == "bash" { print $3, $4 }' "$TMP/out" | tr '\n' ' ')" "true one true two "
+fi
+
 tool profile -F 199 -s 3 -r "$TMP/p.folded" -- "$TARGETS/burn" 0.3
 like "profile" "$out" "*burn\`*"
 [ "$(awk '{ n += $NF } END { print n + 0 }' "$TMP/p.folded")" -gt 0 ] || fail "profile: no samples"
