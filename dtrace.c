@@ -16,6 +16,7 @@
 #include "command/recording/recdump.h"
 #include "command/recording/recwrite.h"
 #include "command/report/report.h"
+#include "command/serve/push.h"
 #include "command/serve/serve.h"
 #include "providers/providers.h"
 #include "symbols/symbols.h"
@@ -124,6 +125,8 @@ int main(int argc, char **argv)
 	if (cmd.mode == MODE_TRACE && report_check(&s->options, &err))
 		fail(progname, err.text);
 	if (cmd.mode == MODE_TRACE && serve_open(&s->options, progname, &run.server, &err))
+		fail(progname, err.text);
+	if (cmd.mode == MODE_TRACE && push_open(&s->options, progname, &run.pusher, &err))
 		fail(progname, err.text);
 	if (cmd.mode == MODE_TRACE)
 		run.live = live_new(&s->options, cmdline_starts_program(&cmd));

@@ -17,6 +17,7 @@ struct run {
 	struct sigaction sigacts[_NSIG];
 	pid_t pgrp;
 	struct server *server; /* -x metrics, the front's; NULL: none */
+	struct pusher *pusher; /* -x otlp, the front's; NULL: none */
 	struct live *live;     /* -x live=full; NULL: none */
 };
 

@@ -18,6 +18,7 @@
 #include "command/live/live.h"
 #include "command/recording/progress.h"
 #include "command/report/report.h"
+#include "command/serve/push.h"
 #include "command/serve/serve.h"
 #include "command/summary.h"
 #include "tracer/journal/journal.h"
@@ -45,7 +46,7 @@ struct front {
 	struct progress progress;
 	struct stages stages; /* what this half is at */
 	uint64_t progress_ns; /* when that is shown next */
-	uint64_t began_ns; /* by the realtime clock */
+	uint64_t began_ns;    /* by the realtime clock */
 	uint64_t next_aggs_ns, next_status_ns;
 	uint64_t page_ns; /* when metrics were last read from the engine */
 };
@@ -185,8 +186,8 @@ static void answer(struct front *f)
 		return;
 	if (!f->run->cmd->log || opt(&f->s->options, OPT_LOGRING) == OPT_UNSET) {
 		if (!live_is_shown(f->live))
-			progress_answer(&f->progress, f->consumer ? consumer_records(f->consumer)
-								    : f->nrecords);
+			progress_answer(&f->progress,
+					f->consumer ? consumer_records(f->consumer) : f->nrecords);
 		return;
 	}
 	atomic_fetch_add(&f->s->dump_request, n);
@@ -330,9 +331,8 @@ static void renew_reports(struct front *f)
 }
 
 /* Who asks often costs the engine no more than who asks ten times a second. */
-static void make_page(void *arg, bool is_openmetrics, struct strbuf *out)
+static struct report_data fresh_data(struct front *f)
 {
-	struct front *f = arg;
 	struct report_data data;
 
 	if (f->s->state >= SESSION_READY && now_mono() >= f->page_ns + PAGE_NS) {
@@ -341,7 +341,21 @@ static void make_page(void *arg, bool is_openmetrics, struct strbuf *out)
 	}
 	data = data_now(f);
 	data.is_silent = true;
+	return data;
+}
+
+static void make_page(void *arg, bool is_openmetrics, struct strbuf *out)
+{
+	struct report_data data = fresh_data(arg);
+
 	report_metrics(&data, is_openmetrics, out);
+}
+
+static void make_request(void *arg, bool is_json, struct strbuf *out)
+{
+	struct report_data data = fresh_data(arg);
+
+	report_otlp(&data, is_json, out);
 }
 
 /* Before the records of a cycle: those of printa() show it. At a steady rate: a tick of the same
@@ -453,6 +467,8 @@ static void loop(struct front *f)
 			return;
 		periodic_work(f);
 		serve_ns = serve_work(f->run->server, make_page, f);
+		if (f->has_begun)
+			serve_ns = MIN(serve_ns, push_work(f->run->pusher, make_request, f));
 		until = now_mono() + MAX(rate(f, OPT_SWITCHRATE), 1000000U);
 		until = MIN(until, MAX(f->next_aggs_ns, now_mono() + 1000000U));
 		progress_ns = progress_show(&f->progress);
@@ -486,7 +502,7 @@ static void write_reports(struct front *f)
 	f->progress.stages = &f->stages;
 	f->progress_ns = 0;
 	stage_share(&f->stages, on_stage, f);
-	f->has_no_report = !report_write(&data);
+	f->has_no_report |= !report_write(&data);
 	stage_share(NULL, NULL, NULL);
 	progress_end(&f->progress);
 	f->progress.stages = &f->s->stages;
@@ -509,6 +525,7 @@ static void finish(struct front *f)
 	if (consumer_finish(f->consumer, &err) < 0)
 		broken_output(f, &err);
 	write_reports(f);
+	f->has_no_report |= !push_end(f->run->pusher, make_request, f, is_impatient);
 }
 
 /* What became of the programs that had something of ours. */
@@ -686,6 +703,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	f.consumer = NULL;
 	await_engine(&f);
 	live_free(f.live);
+	push_free(r->pusher);
 	if (f.engine_is_dead && s->watchdog)
 		watchdog_join(s->watchdog);
 	if (is_stuck(&f))

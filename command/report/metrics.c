@@ -12,21 +12,6 @@
 
 #define LE_SIZE 64
 
-struct row {
-	char *labels; /* without braces */
-	uint64_t *data;
-};
-
-/* An aggregation. */
-struct family {
-	const struct aggvar *var;
-	struct strbuf name;
-	struct unit unit; /* "" and 0: it has none */
-	struct row *rows; /* in the order in which they came; equal labels are one row */
-	size_t nrows;
-	uint64_t *rest; /* what all others add up to; NULL: there are none */
-};
-
 struct metrics {
 	struct report *report;
 	struct strbuf *out;
@@ -137,16 +122,16 @@ static uint64_t *copy_of(const struct aggvar *var, const uint64_t *data)
 }
 
 /* New rows beyond the limit are added up: those that are shown stay the same ones. */
-static void add_row(struct family *f, struct strmap *known, char *labels, const uint64_t *data,
-		    size_t max)
+static void add_row(struct family *f, struct strmap *known, char *labels, const char *key,
+		    const uint64_t *data, size_t max)
 {
-	struct row *row = strmap_get(known, labels);
+	struct metric_row *row = strmap_get(known, labels);
 
 	if (row) {
 		f->var->func->merge(row->data, data, f->var);
 	} else if (f->nrows < max) {
 		row = &f->rows[f->nrows++];
-		*row = (struct row){labels, copy_of(f->var, data)};
+		*row = (struct metric_row){labels, key, copy_of(f->var, data)};
 		strmap_put(known, labels, row);
 		return;
 	} else if (f->rest) {
@@ -169,11 +154,20 @@ static void collect_rows(struct metrics *m, struct family *f, const struct aggco
 	strmap_init(&known);
 	for (size_t i = 0; i < copy->nents; i++)
 		add_row(f, &known, labels_of(m, f->var, names, copy->ents[i]->key),
-			copy->ents[i]->data, max > 0 ? (size_t)max : 0);
+			copy->ents[i]->key, copy->ents[i]->data, max > 0 ? (size_t)max : 0);
 	strmap_release(&known);
 }
 
-static void release_family(struct family *f)
+void family_collect(struct report *r, struct family *f, const struct aggcopy *copy)
+{
+	struct metrics m = {.report = r, .pr = r->data->pr};
+
+	f->var = copy->var;
+	strbuf_init(&f->name);
+	collect_rows(&m, f, copy);
+}
+
+void family_release(struct family *f)
 {
 	for (size_t i = 0; i < f->nrows; i++) {
 		free(f->rows[i].labels);
@@ -278,11 +272,7 @@ static void add_bucket(struct metrics *m, const struct family *f, const char *la
 	strbuf_release(&le);
 }
 
-/*
- * The buckets from the one below the lowest, from which readers interpolate, to the highest that
- * any row has ever had something in: series that appear late would have no rate.
- */
-static void find_range(const struct family *f, unsigned *from, unsigned *to)
+void family_range(const struct family *f, unsigned *from, unsigned *to)
 {
 	const struct histogram *h = f->var->func->hist;
 
@@ -313,7 +303,7 @@ static void add_histogram(struct metrics *m, const struct family *f, const char 
 	unsigned from, to;
 	uint64_t n = 0;
 
-	find_range(f, &from, &to);
+	family_range(f, &from, &to);
 	for (unsigned i = from; i < to; i++) {
 		struct report_bounds b;
 
@@ -431,7 +421,7 @@ static void add_aggregation(struct metrics *m, const struct aggcopy *copy, struc
 		strbuf_addf(sizes, "dtrace_metric_rows{aggregation=\"%s\"} %zu\n",
 			    report_name(f.var), f.nrows + (f.rest != NULL));
 	}
-	release_family(&f);
+	family_release(&f);
 }
 
 /* ---- the run ---- */

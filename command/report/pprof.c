@@ -6,39 +6,8 @@
 
 #include "base/hash.h"
 #include "base/gzip.h"
+#include "base/protobuf.h"
 #include "command/report/report_priv.h"
-
-/* ---- the wire format of protocol buffers ---- */
-
-static void put_varint(struct strbuf *out, uint64_t v)
-{
-	for (; v > 0x7f; v >>= 7)
-		strbuf_addc(out, (char)(v | 0x80));
-	strbuf_addc(out, (char)v);
-}
-
-/* 0 is left out. */
-static void put_number(struct strbuf *out, unsigned field, uint64_t v)
-{
-	if (!v)
-		return;
-	put_varint(out, field << 3);
-	put_varint(out, v);
-}
-
-static void put_bytes(struct strbuf *out, unsigned field, const char *p, size_t n)
-{
-	put_varint(out, field << 3 | 2);
-	put_varint(out, n);
-	strbuf_add(out, p, n);
-}
-
-/* A message that has been written to `part`, which is empty then. */
-static void put_message(struct strbuf *out, unsigned field, struct strbuf *part)
-{
-	put_bytes(out, field, part->s, part->len);
-	strbuf_clear(part);
-}
 
 /* ---- tables ---- */
 
@@ -58,7 +27,7 @@ static uint64_t string_number(struct strings *s, const char *text)
 	number = (uintptr_t)hash_get(&s->numbers, key);
 	if (number)
 		return number;
-	put_bytes(&s->out, 6, text, strlen(text));
+	protobuf_add_bytes(&s->out, 6, text, strlen(text));
 	hash_put(&s->numbers, key, (void *)(uintptr_t)s->n);
 	return s->n++;
 }
@@ -82,10 +51,10 @@ static uint64_t mapping_of(struct profile *p, const char *module)
 		return number;
 	number = ++p->nmodules;
 	hash_put(&p->modules, text, (void *)(uintptr_t)number);
-	put_number(&p->part, 1, number);
-	put_number(&p->part, 5, text);
-	put_number(&p->part, 7, 1); /* its functions are known */
-	put_message(&p->mappings, 3, &p->part);
+	protobuf_add_number(&p->part, 1, number);
+	protobuf_add_number(&p->part, 5, text);
+	protobuf_add_number(&p->part, 7, 1); /* its functions are known */
+	protobuf_add_message(&p->mappings, 3, &p->part);
 	return number;
 }
 
@@ -99,15 +68,15 @@ static uint64_t location_of(struct profile *p, const struct frame *f)
 		return number;
 	number = ++p->nframes;
 	hash_put(&p->frames, key + 1, (void *)(uintptr_t)number);
-	put_number(&p->part, 1, number);
-	put_number(&p->part, 2, name);
-	put_number(&p->part, 3, name);
-	put_message(&p->functions, 5, &p->part);
-	put_number(&p->inner, 1, number); /* Line: function_id */
-	put_number(&p->part, 1, number);
-	put_number(&p->part, 2, mapping);
-	put_message(&p->part, 4, &p->inner);
-	put_message(&p->locations, 4, &p->part);
+	protobuf_add_number(&p->part, 1, number);
+	protobuf_add_number(&p->part, 2, name);
+	protobuf_add_number(&p->part, 3, name);
+	protobuf_add_message(&p->functions, 5, &p->part);
+	protobuf_add_number(&p->inner, 1, number); /* Line: function_id */
+	protobuf_add_number(&p->part, 1, number);
+	protobuf_add_number(&p->part, 2, mapping);
+	protobuf_add_message(&p->part, 4, &p->inner);
+	protobuf_add_message(&p->locations, 4, &p->part);
 	return number;
 }
 
@@ -116,12 +85,12 @@ static void add_label(struct profile *p, struct strbuf *sample, const struct fra
 	struct strbuf label;
 
 	strbuf_init(&label);
-	put_number(&label, 1, string_number(&p->strings, f->key));
+	protobuf_add_number(&label, 1, string_number(&p->strings, f->key));
 	if (f->is_number)
-		put_number(&label, 3, strtoull(f->name, NULL, 10));
+		protobuf_add_number(&label, 3, strtoull(f->name, NULL, 10));
 	else
-		put_number(&label, 2, string_number(&p->strings, f->name));
-	put_message(sample, 3, &label);
+		protobuf_add_number(&label, 2, string_number(&p->strings, f->name));
+	protobuf_add_message(sample, 3, &label);
 	strbuf_release(&label);
 }
 
@@ -135,14 +104,14 @@ static void add_sample(void *arg, const struct frame *frames, unsigned n, uint64
 	strbuf_init(&ids);
 	for (unsigned i = n; i-- > 0;)
 		if (!frames[i].key)
-			put_varint(&ids, location_of(p, &frames[i]));
-	put_message(&sample, 1, &ids);
-	put_varint(&ids, value);
-	put_message(&sample, 2, &ids);
+			protobuf_add_varint(&ids, location_of(p, &frames[i]));
+	protobuf_add_message(&sample, 1, &ids);
+	protobuf_add_varint(&ids, value);
+	protobuf_add_message(&sample, 2, &ids);
 	for (unsigned i = 0; i < n; i++)
 		if (frames[i].key)
 			add_label(p, &sample, &frames[i]);
-	put_message(&p->samples, 2, &sample);
+	protobuf_add_message(&p->samples, 2, &sample);
 	strbuf_release(&sample);
 	strbuf_release(&ids);
 }
@@ -172,16 +141,17 @@ static void make(struct profile *p, struct aggcopy *copy)
 	struct unit unit;
 
 	strbuf_init(&all);
-	put_bytes(&p->strings.out, 6, "", 0);
+	protobuf_add_bytes(&p->strings.out, 6, "", 0);
 	p->strings.n = 1;
 	stacks_each(p->report, copy, note_program, p);
 	stacks_note_left(p->report, var, stacks_each(p->report, copy, add_sample, p));
-	put_number(&p->part, 1, /* ValueType */
-		   string_number(&p->strings, *report_name(var) ? var->name : var->func->name));
-	put_number(&p->part, 2,
-		   string_number(&p->strings,
-				 unit_word(&p->report->data->session->options, var, &unit)));
-	put_message(&all, 1, &p->part);
+	protobuf_add_number(
+		&p->part, 1, /* ValueType */
+		string_number(&p->strings, *report_name(var) ? var->name : var->func->name));
+	protobuf_add_number(&p->part, 2,
+			    string_number(&p->strings, unit_word(&p->report->data->session->options,
+								 var, &unit)));
+	protobuf_add_message(&all, 1, &p->part);
 	put_all(&all, &p->samples);
 	put_all(&all, &p->mappings);
 	put_all(&all, &p->locations);

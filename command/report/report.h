@@ -34,5 +34,7 @@ bool report_is_renewed(const struct options *);
 void report_renew(const struct report_data *);
 /* All as metrics for a reader that asks now: OpenMetrics 1.0, or the text format 0.0.4. */
 void report_metrics(const struct report_data *, bool is_openmetrics, struct strbuf *out);
+/* All as the body of a request to a collector of OpenTelemetry: protocol buffers, or JSON. */
+void report_otlp(const struct report_data *, bool is_json, struct strbuf *out);
 
 #endif

@@ -40,6 +40,32 @@ void report_add_json(struct strbuf *, const char *);
 /* A number that all readers take as it is: from 2^53 on it is a text. */
 void report_add_number(struct strbuf *, int64_t);
 
+/* ---- metrics.c ---- */
+
+/* A row as it is sent: keys that are equal as labels are one. */
+struct metric_row {
+	char *labels;	 /* without braces */
+	const char *key; /* of the first of them */
+	uint64_t *data;
+};
+/* An aggregation. */
+struct family {
+	const struct aggvar *var;
+	struct strbuf name;
+	struct unit unit;	 /* "" and 0: it has none */
+	struct metric_row *rows; /* in the order in which they came */
+	size_t nrows;
+	uint64_t *rest; /* what all beyond -x metricsmax add up to; NULL: there are none */
+};
+/* Its rows; nothing else of it is filled in. family_release() is due. */
+void family_collect(struct report *, struct family *, const struct aggcopy *);
+void family_release(struct family *);
+/*
+ * Of a histogram: the buckets from the one below the lowest, from which readers interpolate, to the
+ * highest that any row has ever had something in: series that appear late would have no rate.
+ */
+void family_range(const struct family *, unsigned *from, unsigned *to);
+
 /* ---- stacks.c ---- */
 
 /* Texts as report_add_text() has them. */

@@ -479,6 +479,7 @@ static void same_symbols(void *arg, const struct aggvar *var, char *key)
 static void merge_unread(struct consumer *c)
 {
 	struct aggtable *table = c->unread;
+	const struct options *o = &c->session->options;
 
 	c->unread = NULL;
 	if (c->pr.syms)
@@ -486,7 +487,7 @@ static void merge_unread(struct consumer *c)
 	c->nsnaps++;
 	tell_cpus(c);
 	aggstore_merge(&c->aggs, table, c->session->aggvars, same_symbols, c);
-	if (c->session->options.text[OPT_REPORT] || c->session->options.text[OPT_METRICS])
+	if (o->text[OPT_REPORT] || o->text[OPT_METRICS] || o->text[OPT_OTLP])
 		aggstore_merge(&c->account, table, c->session->aggvars, same_symbols, c);
 	aggtable_clear(table);
 }
