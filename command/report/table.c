@@ -287,7 +287,7 @@ void report_bounds(const struct aggvar *var, unsigned i, struct report_bounds *o
 		as_text(to, size,
 			is_upper		? l.value
 			: next.value != l.value ? next.value - 1
-						: l.value);
+						: INT64_MAX);
 		break;
 	}
 }
