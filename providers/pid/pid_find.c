@@ -88,15 +88,34 @@ unsigned pid_match_modules(struct pid_proc *pp, const char *pattern, struct modu
 
 /* ---- suggestions ---- */
 
+static void suggest_functions(struct pid_proc *pp, const struct probe_desc *d,
+			      void (*fn)(void *, const char *), void *arg)
+{
+	struct module **mods;
+	unsigned n = pid_match_modules(pp, d->mod, &mods);
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct objfile *o = module_objfile(mods[i], NULL);
+
+		for (unsigned k = 0; o && k < o->nfuncs; k++)
+			fn(arg, o->funcs[k].name);
+	}
+}
+
 void pid_suggest(struct session *s, const struct probe_desc *d, enum desc_field field,
 		 void (*fn)(void *, const char *), void *arg)
 {
 	const struct pid_world *pw = pid_world_of(world_of(s));
 
-	for (const struct pid_proc *pp = pw->procs; pp && field == DESC_MOD; pp = pp->next)
-		if (pp->proc && !strcmp(pp->digits, last_digits(d->prov)))
-			for (const struct module *m = pp->modules->list; m; m = m->next)
-				fn(arg, m->name);
+	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next) {
+		if (!pp->proc || strcmp(pp->digits, last_digits(d->prov)) != 0)
+			continue;
+		if (field == DESC_FUNC)
+			suggest_functions(pp, d, fn, arg);
+		for (const struct module *m = pp->modules->list; m && field == DESC_MOD;
+		     m = m->next)
+			fn(arg, m->name);
+	}
 }
 
 const char *pid_why_none(struct session *s, const struct probe_desc *d)

@@ -50,6 +50,7 @@ probe 'nosuch:::' ''
 probe 'syscall::nothing_like_it:entry' ''
 probe 'pid$target:::entry' '$target is a process of -c or -p, and neither is given'
 probe 'fpid$target:::entry' '$target is a process of -c or -p, and neither is given'
+probe 'pid$target::laef:entry' 'did you mean leaf?' -c "$TARGETS/t 1"
 probe 'pid$target:libcc.so.6:malloc:entry' 'did you mean libc.so.6?' -c "$TARGETS/t 1"
 d -n 'shpo$target:::open { exit(0); }' -c "$TARGETS/usdt 1"
 like "a provider of the program" "$err" "*dtrace: did you mean shop[0-9]*[?]"
