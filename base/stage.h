@@ -25,9 +25,10 @@ enum stage_id {
 struct stages {
 	_Atomic uint32_t now; /* enum stage_id */
 	struct stage_count {
-		_Atomic uint64_t since_ns;   /* of CLOCK_MONOTONIC; 0: it has never begun */
-		_Atomic uint64_t done, of;   /* of: 0: nobody knows */
-		const char *_Atomic of_what; /* one of them, which outlives all; NULL: none is named */
+		_Atomic uint64_t since_ns; /* of CLOCK_MONOTONIC; 0: it has never begun */
+		_Atomic uint64_t done, of; /* of: 0: nobody knows */
+		const char
+			*_Atomic of_what; /* one of them, which outlives all; NULL: none is named */
 	} counts[NSTAGES];
 };
 

@@ -240,7 +240,8 @@ void progress_answer(struct progress *p, uint64_t nrecords)
 	if (r.which != STAGE_NONE)
 		print_stage(p, &r, now);
 	else if (s->state == SESSION_SETUP)
-		fprintf(stderr, "%s: progress stage=preparing probes=%u\n", s->progname, s->nprobes);
+		fprintf(stderr, "%s: progress stage=preparing probes=%u\n", s->progname,
+			s->nprobes);
 	else
 		fprintf(stderr, "%s: progress stage=tracing seconds=%llu records=%llu drops=%llu\n",
 			s->progname, (unsigned long long)((now - p->since_ns) / 1000000000U),
@@ -257,7 +258,8 @@ uint64_t progress_show(struct progress *p)
 		tell_end(p);
 	if (p->is_listed) {
 		list(p, now, false);
-		return which != STAGE_NONE || s->state == SESSION_SETUP ? now + DRAWN_NS : UINT64_MAX;
+		return which != STAGE_NONE || s->state == SESSION_SETUP ? now + DRAWN_NS
+									: UINT64_MAX;
 	}
 	return p->is_drawn ? show_line(p, which, now) : UINT64_MAX;
 }

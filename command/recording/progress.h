@@ -1,9 +1,9 @@
 /*
- * progress.h: how far what takes long is (base/stage.h): a line on the terminal, gone before anything
- * else is written there; -x progress: lines, once a second, wherever standard error goes; one line
- * for whoever asks (SIGUSR1). And for many probes, when they are at work, a line that says how many
- * they are and how long it took.
- * What nobody has asked for comes only where standard error is a terminal, and not with -q.
+ * progress.h: how far what takes long is (base/stage.h): a line on the terminal, gone before
+ * anything else is written there; -x progress: lines, once a second, wherever standard error goes;
+ * one line for whoever asks (SIGUSR1). And for many probes, when they are at work, a line that says
+ * how many they are and how long it took. What nobody has asked for comes only where standard error
+ * is a terminal, and not with -q.
  */
 #ifndef COMMAND_RECORDING_PROGRESS_H
 #define COMMAND_RECORDING_PROGRESS_H

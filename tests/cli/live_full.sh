@@ -60,6 +60,11 @@ begin "$DTRACE -qs $TMP/t.d -x live=full -x liverate=100ms"
 seen "the view" '^dtrace  @calls @lat  2 rows, every 0.1 s'
 seen "its head" 'v@calls  *  /s  *@lat  *median  *most'
 seen "rows" '^odd  *[1-9]'
+terminal send-keys '>'
+seen "by the next column" ' @calls  *v/s '
+terminal send-keys '<'
+seen "by the first again" 'v@calls  */s '
+seen "rows" '^odd  *[1-9]'
 grep -q printed "$TMP/screen" && fail "a record is drawn over the view"
 is "alternate screen" "$(terminal display-message -p '#{alternate_on}')" 1
 terminal send-keys '/' o d d Enter
@@ -120,6 +125,32 @@ terminal send-keys fg Enter
 seen "gone on" '2 rows'
 terminal send-keys q
 seen "ended" '^ready> *$'
+
+# its program is killed
+cat >"$TMP/sleeps.sh" <<END
+echo \$\$ >$TMP/pid
+exec sleep 1000
+END
+rm -f "$TMP/pid"
+begin "$DTRACE -qs $TMP/t.d -x live=full -c 'sh $TMP/sleeps.sh'"
+seen "a view of a program that sleeps" '2 rows'
+kill -KILL "$(cat "$TMP/pid")"
+as_before "its program is killed"
+
+# on: rows are cut at the edge, the largest is the last
+cat >"$TMP/long.d" <<'END'
+string x;
+BEGIN { x = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; x = strjoin(x, x); n = 0; }
+tick-1ms { @[strjoin("small", x)] = sum(1); @[strjoin("large", x)] = sum(3); @[strjoin("middle", x)] = sum(2); }
+END
+begin "stty cols 60 rows 12; $DTRACE -qs $TMP/long.d -x live=on -x aggrate=100ms"
+terminal resize-window -x 60 -y 12
+seen "long rows" '^  largex'
+is "long rows: order" "$(awk '/x$/ { print substr($1, 1, 5) }' "$TMP/screen" | tail -3 | tr '\n' ' ')" "small middl large "
+[ "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$TMP/screen")" -le 60 ] || fail "wider than 60: $(cat "$TMP/screen")"
+[ "$(grep -c 'xxxx' "$TMP/screen")" -le 3 ] || fail "a row is more than one line: $(cat "$TMP/screen")"
+terminal send-keys C-c
+seen "long rows: the end" '^ready> *$'
 
 # whatever ends it
 for sig in TERM SEGV; do
