@@ -15,6 +15,7 @@
 #include "base/endreq.h"
 #include "dlang/print/consume.h"
 #include "dlang/print/drops.h"
+#include "command/enginegone.h"
 #include "command/live/live.h"
 #include "command/recording/progress.h"
 #include "command/report/report.h"
@@ -528,65 +529,6 @@ static void finish(struct front *f)
 	f->has_no_report |= !push_end(f->run->pusher, make_request, f, is_impatient);
 }
 
-/* What became of the programs that had something of ours. */
-static void say_targets(const struct watchdog *w)
-{
-	for (unsigned i = 0; i < w->nprocs; i++)
-		fprintf(stderr,
-			w->procs[i].lives ? "; pid %d runs on without breakpoints"
-					  : "; pid %d stood at a breakpoint and died",
-			w->procs[i].pid);
-}
-
-static int report_engine_death(const struct front *f)
-{
-	const struct watchdog *w = f->s->watchdog;
-	bool guarded = w && w->state == WATCHDOG_ACTED;
-
-	if (f->s->journal && !guarded)
-		journal_restore(f->s->journal, false);
-	if (!WIFSIGNALED(f->engine_status))
-		return 1; /* die() has said why */
-	fprintf(stderr, "%s: ", f->s->progname);
-	if (w && w->is_hung)
-		fprintf(stderr, "the tracing engine did not come back%s%s%s and was ended",
-			*w->where ? " (in the kernel: " : "", w->where, *w->where ? ")" : "");
-	else
-		fprintf(stderr, "the tracing engine was ended by SIG%s",
-			sigabbrev_np(WTERMSIG(f->engine_status)));
-	fprintf(stderr, "; the run is incomplete");
-	if (guarded)
-		say_targets(w);
-	fputc('\n', stderr);
-	return 1;
-}
-
-/* It hangs where SIGKILL does not reach it: nobody can wait for that. */
-static int report_stuck_engine(const struct front *f)
-{
-	const struct watchdog *w = f->s->watchdog;
-
-	fprintf(stderr,
-		"%s: the tracing engine (pid %d) hangs in the kernel%s%s and cannot be ended now; "
-		"the run is incomplete",
-		f->s->progname, f->engine, *w->where ? ": " : "", w->where);
-	for (unsigned i = 0; i < w->nprocs; i++)
-		fprintf(stderr, "; pid %d has no breakpoints any more", w->procs[i].pid);
-	fprintf(stderr, "; threads that it has stopped stay so until it is let go\n");
-	return 1;
-}
-
-/* Nothing hangs, but there is much to take out. */
-static int report_busy_engine(const struct front *f)
-{
-	fprintf(stderr,
-		"%s: the tracing engine (pid %d) has not come to its end yet and is left to "
-		"itself; the "
-		"run is incomplete\n",
-		f->s->progname, f->engine);
-	return 1;
-}
-
 static bool is_stuck(const struct front *f)
 {
 	return f->s->watchdog && f->s->watchdog->state == WATCHDOG_STUCK;
@@ -707,11 +649,11 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	if (f.engine_is_dead && s->watchdog)
 		watchdog_join(s->watchdog);
 	if (is_stuck(&f))
-		return report_stuck_engine(&f);
+		return enginegone_stuck(s, engine);
 	if (!f.engine_is_dead)
-		return report_busy_engine(&f);
+		return enginegone_busy(s, engine);
 	if (f.engine_is_dead && (!is_done || (s->watchdog && s->watchdog->is_hung)))
-		return report_engine_death(&f);
+		return enginegone_dead(s, f.engine_status);
 	if (s->fatal && opt_on(&s->options, OPT_CORE))
 		dump_core();
 	if (s->fatal || f.is_broken)
