@@ -36,6 +36,7 @@ both() {
 	name=$1
 	theirs=$(command -v "$name.bt") || return 1
 	# (what a shell puts into the background has ^C ignored)
+	: >"$TMP/theirs"
 	env --default-signal=INT bpftrace -B line "$theirs" >"$TMP/theirs" 2>&1 &
 	watcher=$!
 	if ! shown bothbegins; then
@@ -88,7 +89,7 @@ if both tcpaccept; then
 fi
 printf 'true one\ntrue two three\n' >"$TMP/lines"
 # what bash reads by readline from a pipe is a prompt's, too
-both bashreadline -- sh -c "bash --norc -i <$TMP/lines 2>/dev/null" &&
+both bashreadline -- sh -c "exec bash --norc -i <$TMP/lines 2>/dev/null" &&
 	is "bashreadline" "$(sed -n 's/.* bash  *\(true [^b].*\)/\1/p' "$TMP/out")" "$(sed -n 's/.*[0-9] *\(true [^b].*\)/\1/p' "$TMP/theirs")"
 [ $failed = 1 ] || [ $compared -gt 0 ] || skip "no tool of bpftrace runs here"
 finish

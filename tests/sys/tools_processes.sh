@@ -75,6 +75,18 @@ is "filetop -a" "$(awk '$2 == "cat" && $8 ~ /^pipe:/ { print $6 }' "$TMP/out")" 
 tool rwtop -- sh -c "dd if=/dev/zero of=$TMP/data bs=1000 count=7 2>/dev/null; cat $TMP/data >/dev/null"
 is "rwtop" "$(awk '$2 == "cat" { print $7 }' "$TMP/out")" 7000
 
+strace -f -o "$TMP/syncs" -e trace=fsync,fdatasync,sync sh -c "sync $TMP/data; sync -d $TMP/data"
+tool syncsnoop -- sh -c "sync $TMP/data; sync -d $TMP/data"
+for call in fsync fdatasync; do
+	is "syncsnoop: $call" "$(awk -v call=$call -v file="$TMP/data" '$3 == call && $6 == file' "$TMP/out" | wc -l)" "$(grep -c " $call([0-9]*) *= 0" "$TMP/syncs")"
+done
+
+# The buckets of a program that computes hold its time on the CPU.
+tool cpudist -- "$TARGETS/burn" 0.3
+cpu=$(awk '$1 == "cpu" { print $2 * 1000 }' "$TMP/out")
+awk -v cpu="$cpu" '$2 ~ /^[|]/ { low += $1 * $NF; high += 2 * $1 * $NF } END { exit !(low <= 2 * cpu && high >= cpu / 2) }' "$TMP/out" ||
+	fail "cpudist: the program ran for $cpu us: $out"
+
 # What a shell is told.
 if command -v bash >/dev/null; then
 	printf 'true one\ntrue two\n' >"$TMP/lines"
