@@ -1,6 +1,7 @@
 #include "command/doctor.h"
 
 #include <dlfcn.h>
+#include <linux/capability.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -8,10 +9,9 @@
 #include "providers/kernel/bpfobjs.h"
 #include "providers/kernel/features.h"
 #include "providers/kernel/tracefs/tracefs.h"
+#include "providers/machine/hwconfig.h"
 #include "tracer/procfs/procfs.h"
 #include "tracer/tracer.h"
-
-#define CAP_SYS_PTRACE_BIT 19
 
 enum health { WORKS, LIMITED, MISSING };
 
@@ -34,13 +34,6 @@ static void find(struct finding *f, enum health health, const char *fmt, ...)
 	va_end(ap);
 }
 
-static bool may_trace_all(void)
-{
-	uint64_t caps;
-
-	return procfs_status(getpid(), "CapEff", 16, &caps) && caps >> CAP_SYS_PTRACE_BIT & 1;
-}
-
 static void look_at_ptrace(struct finding *f)
 {
 	struct err err;
@@ -51,9 +44,9 @@ static void look_at_ptrace(struct finding *f)
 		     "calls, "
 		     "and fpid hooks it by a preloaded library",
 		     err.text);
-	else if (may_trace_all() && tracer_in_user_namespace())
+	else if (procfs_is_capable(CAP_SYS_PTRACE) && tracer_in_user_namespace())
 		find(f, LIMITED, "-c and -p, on the processes of this user namespace");
-	else if (may_trace_all())
+	else if (procfs_is_capable(CAP_SYS_PTRACE))
 		find(f, WORKS, "-c and -p, on processes of all users");
 	else if (tracer_yama_scope() > 0)
 		find(f, LIMITED, "-c; for -p see Yama");
@@ -67,7 +60,7 @@ static void look_at_yama(struct finding *f)
 
 	if (scope < 0)
 		find(f, WORKS, "the kernel has no Yama: nothing is forbidden by it");
-	else if (scope == 0 || (scope < 3 && may_trace_all()))
+	else if (scope == 0 || (scope < 3 && procfs_is_capable(CAP_SYS_PTRACE)))
 		find(f, WORKS, "kernel.yama.ptrace_scope is %d", scope);
 	else if (scope == 1)
 		find(f, LIMITED,
@@ -84,29 +77,16 @@ static void look_at_yama(struct finding *f)
 		     scope);
 }
 
-static const char *container_kind(void)
-{
-	static const char *const marks[][2] = {
-		{"/.dockerenv", "Docker"},
-		{"/run/.containerenv", "Podman"},
-		{"/run/systemd/container", "a container"},
-		{"/var/run/secrets/kubernetes.io", "Kubernetes"},
-	};
-
-	for (unsigned i = 0; i < ARRAY_SIZE(marks); i++)
-		if (access(marks[i][0], F_OK) == 0)
-			return marks[i][1];
-	return NULL;
-}
-
 static void look_at_container(struct finding *f)
 {
-	const char *kind = container_kind();
+	char kind[32];
 
-	if (kind)
-		find(f, LIMITED, "in %s: only its own processes can be seen", kind);
-	else
+	if (!hw_container(kind, sizeof(kind)))
 		find(f, WORKS, "none is known of");
+	else if (procfs_in_root_pidns())
+		find(f, WORKS, "%s, which sees all processes of the machine", kind);
+	else
+		find(f, LIMITED, "%s: only its own processes can be seen", kind);
 }
 
 static void look_at_seccomp(struct finding *f)
@@ -123,26 +103,19 @@ static void look_at_seccomp(struct finding *f)
 
 static void look_at_perf(struct finding *f)
 {
+	struct features fs = {0};
 	char text[16];
-	long level;
 
-	if (!procfs_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text))) {
+	if (!procfs_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)))
 		find(f, MISSING, "the kernel has no perf events (CONFIG_PERF_EVENTS)");
-		return;
-	}
-	level = strtol(text, NULL, 10);
-	if (geteuid() == 0 || level < 0)
-		find(f, WORKS, "kernel.perf_event_paranoid is %ld", level);
-	else if (level <= 2)
-		find(f, LIMITED,
-		     "kernel.perf_event_paranoid is %ld: user space only; sysctl "
-		     "kernel.perf_event_paranoid=-1",
-		     level);
+	else if (feature_works(&fs, FEATURE_PERF_SYSTEM))
+		find(f, WORKS, "kernel.perf_event_paranoid is %s", text);
+	else if (feature_works(&fs, FEATURE_PERF_SELF))
+		find(f, LIMITED, "kernel.perf_event_paranoid is %s: user space only; all of it %s",
+		     text, feature_why(&fs, FEATURE_PERF_SYSTEM));
 	else
-		find(f, MISSING,
-		     "kernel.perf_event_paranoid is %ld: run as root, or sysctl "
-		     "kernel.perf_event_paranoid=-1",
-		     level);
+		find(f, MISSING, "kernel.perf_event_paranoid is %s: %s: %s", text,
+		     feature_why(&fs, FEATURE_PERF_SELF), feature_without(FEATURE_PERF_SELF));
 }
 
 static void look_at_tracefs(struct finding *f)
@@ -165,7 +138,7 @@ static void look_at_bpf(struct finding *f)
 		find(f, MISSING, "this dtrace was built without clang: %s",
 		     feature_without(FEATURE_BPF));
 	else if (feature_works(&fs, FEATURE_BPF))
-		find(f, WORKS, "programs in the kernel feed the system providers");
+		find(f, WORKS, "programs in the kernel feed the system providers, sysinfo by nothing else");
 	else
 		find(f, MISSING, "%s: %s", feature_why(&fs, FEATURE_BPF),
 		     feature_without(FEATURE_BPF));
@@ -215,7 +188,7 @@ static void look_at_feature(struct finding *f, enum feature which, const char *g
 
 static void look_at_tracepoints(struct finding *f)
 {
-	look_at_feature(f, FEATURE_PERF_RAW, "of every process");
+	look_at_feature(f, FEATURE_PERF_RAW, "linux-*, rawtp and sdt, of every process");
 }
 
 static void look_at_counters(struct finding *f)
@@ -230,10 +203,15 @@ static void look_at_fentry(struct finding *f)
 
 static void look_at_cgroup(struct finding *f)
 {
-	look_at_feature(
-		f, FEATURE_CGROUP,
-		"packets of every socket for ip, tcp, udp, tcpip and udpip; sysctls that are "
-		"written, for reg");
+	struct features fs = {0};
+
+	if (!feature_works(&fs, FEATURE_BPF))
+		find(f, MISSING, "%s: no ip, tcp, udp, tcpip and udpip",
+		     feature_why(&fs, FEATURE_BPF));
+	else
+		look_at_feature(f, FEATURE_CGROUP,
+				"packets of every socket for ip, tcp, udp, tcpip and udpip; "
+				"sysctls that are written, for reg");
 }
 
 static void look_at_faults(struct finding *f)
@@ -292,6 +270,8 @@ static void look_at_runtimes(struct finding *f)
 		find(f, MISSING, "%s: no dnet", err.text);
 	else if (geteuid() != 0)
 		find(f, LIMITED, "dnet, of -c and -p; of all processes as root");
+	else if (!procfs_is_capable(CAP_SYS_PTRACE))
+		find(f, LIMITED, "dnet, of processes of root; of all with CAP_SYS_PTRACE");
 	else if (!feature_works(&fs, FEATURE_PERF_SYSTEM))
 		find(f, LIMITED, "dnet, without processes that start later: %s",
 		     feature_why(&fs, FEATURE_PERF_SYSTEM));

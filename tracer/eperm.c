@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
@@ -11,8 +12,6 @@
 
 #include "base/err.h"
 #include "tracer/procfs/procfs.h"
-
-#define CAP_SYS_PTRACE_BIT 19
 
 static uint64_t status_or(pid_t pid, const char *name, int base, uint64_t none)
 {
@@ -95,7 +94,7 @@ static int explain_unprivileged(pid_t pid, int scope, struct err *err)
 static int explain(pid_t pid, struct err *err)
 {
 	uint64_t tracer = status_or(pid, "TracerPid", 10, 0);
-	bool capable = status_or(getpid(), "CapEff", 16, 0) >> CAP_SYS_PTRACE_BIT & 1;
+	bool capable = procfs_is_capable(CAP_SYS_PTRACE);
 	int scope = tracer_yama_scope();
 	char comm[32];
 

@@ -189,7 +189,7 @@ translator hw_service_t < hw_service_record_t *R > {
 typedef struct hw_power_record {
 	char missing[128];
 	int on_line, capacity;
-	char states[64], cpuidle[32], cpufreq[32], supply[32];
+	char states[64], cpuidle[32], cpufreq[32], supply[64];
 } hw_power_record_t;
 
 typedef struct hw_power {

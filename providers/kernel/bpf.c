@@ -2,6 +2,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <time.h>
@@ -17,6 +18,7 @@
 #include "providers/world/userstack.h"
 #include "providers/world/kernsyms.h"
 #include "providers/kernel/features.h"
+#include "tracer/procfs/procfs.h"
 
 #define RING_BYTES  (16 << 20)
 #define LOOK_NS	    1000000U  /* between two looks at what was lost */
@@ -404,6 +406,10 @@ struct bpf_object *bpf_embedded(const char *name, struct err *err)
 		return NULL;
 	}
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
+	/* a type that is in no kernel of today is looked for in the modules, too, unless the BTF
+	 * is named; listing modules needs this capability */
+	if (!procfs_is_capable(CAP_SYS_ADMIN))
+		opts.btf_custom_path = "/sys/kernel/btf/vmlinux";
 	o = bpf_object__open_mem(row->start, (size_t)(row->end - row->start), &opts);
 	rc = (int)libbpf_get_error(o);
 	if (!rc)

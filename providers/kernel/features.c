@@ -4,6 +4,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -134,6 +135,13 @@ static int try_bpf(struct err *err)
 	return 0;
 }
 
+/* CAP_SYS_ADMIN stands for both, as before Linux 5.8. */
+static bool may_load_programs(void)
+{
+	return procfs_is_capable(CAP_SYS_ADMIN) ||
+	       (procfs_is_capable(CAP_BPF) && procfs_is_capable(CAP_PERFMON));
+}
+
 static int try_fentry(struct err *err)
 {
 	int id, fd;
@@ -144,9 +152,9 @@ static int try_fentry(struct err *err)
 	if (fd < 0)
 		return err_set(
 			err, fd,
-			geteuid() != 0 && (fd == -EPERM || fd == -EACCES)
-				? "needs CAP_BPF and CAP_PERFMON, or root (BPF fentry: %s)"
-				: "this kernel refuses function-entry programs (BPF fentry: %s)",
+			may_load_programs()
+				? "this kernel refuses function-entry programs (BPF fentry: %s)"
+				: "needs CAP_BPF and CAP_PERFMON, or root (BPF fentry: %s)",
 			strerror(-fd));
 	close(fd);
 	return 0;
@@ -194,6 +202,13 @@ static int try_files(struct err *err)
 static int try_interrupts(struct err *err)
 {
 	return try_events((const char *const[]){"irq_handler_exit", "softirq_exit", NULL}, err);
+}
+
+static int try_cgroup(struct err *err)
+{
+	int rc = try_bpf(err);
+
+	return rc < 0 ? rc : cgroup_try(err);
 }
 
 static int try_locks(struct err *err)

@@ -121,19 +121,27 @@ void hw_read_processors(hw_fn *fn, void *arg)
 	hw_each(CPUS, read_processor, &rd);
 }
 
+#define SUPPLY "/sys/class/power_supply"
+
+/* The first battery's capacity; any other supply may be the one that feeds the machine. */
 static void read_supply(void *arg, const char *name)
 {
 	struct hw_power *r = arg;
-	char none[128] = "", kind[32] = "";
+	char none[128] = "", kind[32] = "", scope[16] = "", text[8];
+	size_t n = strlen(r->supply);
 
-	hw_text(none, "", kind, sizeof(kind), "/sys/class/power_supply/%s/type", name);
-	snprintf(r->supply, sizeof(r->supply), "%.31s", name);
-	if (strcmp(kind, "Mains") == 0)
-		r->on_line = (int)hw_number(r->missing, "on_line", 10,
-					    "/sys/class/power_supply/%s/online", name);
-	else if (strcmp(kind, "Battery") == 0)
-		r->capacity = (int)hw_number(r->missing, "capacity", 10,
-					     "/sys/class/power_supply/%s/capacity", name);
+	hw_text(none, "", kind, sizeof(kind), SUPPLY "/%s/type", name);
+	hw_text(none, "", scope, sizeof(scope), SUPPLY "/%s/scope", name);
+	if (strcmp(scope, "Device") == 0) /* the battery of a mouse */
+		return;
+	snprintf(r->supply + n, sizeof(r->supply) - n, "%s%s", n ? " " : "", name);
+	if (strcmp(kind, "Battery") == 0) {
+		if (r->capacity < 0 &&
+		    hw_text(none, "", text, sizeof(text), SUPPLY "/%s/capacity", name))
+			r->capacity = atoi(text);
+	} else if (hw_text(none, "", text, sizeof(text), SUPPLY "/%s/online", name)) {
+		r->on_line = MAX(r->on_line, atoi(text) != 0);
+	}
 }
 
 void hw_read_power(hw_fn *fn, void *arg)
@@ -144,7 +152,7 @@ void hw_read_power(hw_fn *fn, void *arg)
 	hw_text(r.missing, "cpuidle", r.cpuidle, sizeof(r.cpuidle), CPUS "/cpuidle/current_driver");
 	hw_text(r.missing, "cpufreq", r.cpufreq, sizeof(r.cpufreq),
 		CPUS "/cpu0/cpufreq/scaling_governor");
-	hw_each("/sys/class/power_supply", read_supply, &r);
+	hw_each(SUPPLY, read_supply, &r);
 	if (!r.supply[0])
 		hw_missing(r.missing, "supply");
 	if (r.on_line < 0)

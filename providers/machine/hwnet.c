@@ -3,8 +3,10 @@
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
+#include <limits.h>
 #include <net/if.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "base/procfile.h"
@@ -44,7 +46,12 @@ static void read_nic(void *arg, const char *name)
 {
 	const struct reading *rd = arg;
 	struct hw_nic r = {.missing = ""};
+	char path[512];
+	struct stat st;
 
+	snprintf(path, sizeof(path), NET, name);
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode)) /* bonding_masters is none */
+		return;
 	snprintf(r.name, sizeof(r.name), "%.31s", name);
 	r.index = (int)hw_number(r.missing, "index", 10, NET "/ifindex", name);
 	r.mtu = (int)hw_number(r.missing, "mtu", 10, NET "/mtu", name);
@@ -71,21 +78,32 @@ void hw_read_nics(hw_fn *fn, void *arg)
 		freeifaddrs(rd.addrs);
 }
 
+/* What is behind a keyword and blanks; NULL: it is another line. */
+static char *behind(char *line, const char *keyword)
+{
+	size_t n = strlen(keyword);
+
+	return strncmp(line, keyword, n) == 0 && (line[n] == ' ' || line[n] == '\t')
+		       ? line + n + strspn(line + n, " \t")
+		       : NULL;
+}
+
+/* resolv.conf(5): of "search" and "domain" the last one counts. */
 static void read_resolver(struct hw_network *r)
 {
 	struct strbuf text;
-	char *rest, *line;
+	char *rest, *line, *value;
 	unsigned n = 0;
 
 	strbuf_init(&text);
 	slurp("/etc/resolv.conf", &text);
 	rest = text.s;
-	while ((line = strsep(&rest, "\n"))) {
-		if (strncmp(line, "search ", 7) == 0)
-			snprintf(r->search, sizeof(r->search), "%s", line + 7);
-		if (strncmp(line, "nameserver ", 11) == 0 && n < ARRAY_SIZE(r->dns))
-			snprintf(r->dns[n++], sizeof(r->dns[0]), "%s", line + 11);
-	}
+	while ((line = strsep(&rest, "\n")))
+		if ((value = behind(line, "search")) || (value = behind(line, "domain")))
+			snprintf(r->search, sizeof(r->search), "%s", value);
+		else if (n < ARRAY_SIZE(r->dns) && (value = behind(line, "nameserver")))
+			snprintf(r->dns[n++], sizeof(r->dns[0]), "%.*s",
+				 (int)strcspn(value, " \t\r"), value);
 	strbuf_release(&text);
 	if (!n)
 		hw_missing(r->missing, "dns");
@@ -93,21 +111,24 @@ static void read_resolver(struct hw_network *r)
 		hw_missing(r->missing, "search");
 }
 
-/* The route to 0.0.0.0, of IPv4. */
+/* The route to 0.0.0.0/0 of IPv4; of several that with the smallest metric. */
 static void read_gateway(struct hw_network *r)
 {
 	struct strbuf text;
 	char *rest, *line;
+	unsigned best = UINT_MAX;
 
 	strbuf_init(&text);
 	slurp("/proc/net/route", &text);
 	rest = text.s;
 	while ((line = strsep(&rest, "\n"))) {
-		unsigned to, by;
+		unsigned to, by, metric, mask;
 		struct in_addr addr;
 
-		if (sscanf(line, "%*s %x %x", &to, &by) != 2 || to || !by)
+		if (sscanf(line, "%*s %x %x %*x %*u %*u %u %x", &to, &by, &metric, &mask) != 4 ||
+		    to || mask || !by || (r->gateway[0] && metric >= best))
 			continue;
+		best = metric;
 		addr.s_addr = by;
 		inet_ntop(AF_INET, &addr, r->gateway, sizeof(r->gateway));
 	}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/procfile.h"
+#include "tracer/procfs/procfs.h"
 
 #define DMI "/sys/class/dmi/id/"
 
@@ -56,6 +57,7 @@ static const struct {
 	{"/run/systemd/container", NULL},
 	{"/.dockerenv", "docker"},
 	{"/run/.containerenv", "podman"},
+	{"/var/run/secrets/kubernetes.io", "kubernetes"},
 };
 static const struct {
 	const char *part, *name;
@@ -65,33 +67,29 @@ static const struct {
 };
 
 /* Else it is told from the machine by a list of processes of its own. */
-#define FIRST_PIDS "pid:[4026531836]" /* PROC_PID_INIT_INO */
-
-static void read_container(char missing[128], char *to, size_t size)
+bool hw_container(char *to, size_t size)
 {
-	char none[128] = "", text[512], own[64];
-	ssize_t n;
+	char none[128] = "", text[512];
 
+	to[0] = '\0';
 	for (unsigned i = 0; i < ARRAY_SIZE(files); i++) {
 		if (files[i].name && access(files[i].file, F_OK) == 0)
 			snprintf(to, size, "%s", files[i].name);
 		else if (!files[i].name)
 			hw_text(none, "", to, size, "%s", files[i].file);
 		if (to[0])
-			return;
+			return true;
 	}
 	slurp_start("/proc/self/cgroup", text, sizeof(text));
 	for (unsigned i = 0; i < ARRAY_SIZE(cgroups); i++)
 		if (strstr(text, cgroups[i].part)) {
 			snprintf(to, size, "%s", cgroups[i].name);
-			return;
+			return true;
 		}
-	n = readlink("/proc/self/ns/pid", own, sizeof(own) - 1);
-	own[MAX(n, 0)] = '\0';
-	if (n > 0 && strcmp(own, FIRST_PIDS) != 0)
-		snprintf(to, size, "PID namespace");
-	else
-		hw_missing(missing, "container");
+	if (procfs_in_root_pidns())
+		return false;
+	snprintf(to, size, "PID namespace");
+	return true;
 }
 
 void hw_read_virtualization(hw_fn *fn, void *arg)
@@ -101,7 +99,8 @@ void hw_read_virtualization(hw_fn *fn, void *arg)
 	hw_text(r.missing, "vendor", r.vendor, sizeof(r.vendor), DMI "sys_vendor");
 	hw_text(r.missing, "product", r.product, sizeof(r.product), DMI "product_name");
 	read_hypervisor(r.missing, r.hypervisor, sizeof(r.hypervisor));
-	read_container(r.missing, r.container, sizeof(r.container));
+	if (!hw_container(r.container, sizeof(r.container)))
+		hw_missing(r.missing, "container");
 	if (r.hypervisor[0] || r.container[0]) /* a machine of its own is no virtual one */
 		fn(arg, &r, sizeof(r));
 }

@@ -20,13 +20,17 @@ bool hw_text(char missing[128], const char *member, char *to, size_t size, const
 {
 	char name[512];
 	va_list ap;
+	size_t n;
 
 	va_start(ap, path);
 	vsnprintf(name, sizeof(name), path, ap);
 	va_end(ap);
 	if (slurp_start(name, to, size) < 0)
 		to[0] = '\0';
-	to[strcspn(to, "\n")] = '\0';
+	n = strcspn(to, "\n");
+	while (n && to[n - 1] == ' ') /* SCSI fills its names up */
+		n--;
+	to[n] = '\0';
 	if (!to[0])
 		hw_missing(missing, member);
 	return to[0] != '\0';

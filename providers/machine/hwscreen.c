@@ -100,7 +100,7 @@ static void read_screen(void *arg, const char *name)
 {
 	const struct reading *rd = arg;
 	struct hw_screen r = {.missing = ""};
-	char text[32];
+	char none[128] = "", text[32];
 
 	if (is_card(name) ||
 	    !hw_text(r.missing, "name", text, sizeof(text), DRM "/%s/status", name) ||
@@ -111,10 +111,11 @@ static void read_screen(void *arg, const char *name)
 		hw_missing(r.missing, "vendor");
 	if (!r.model[0])
 		hw_missing(r.missing, "model");
-	if (!r.width &&
-	    (!hw_text(r.missing, "width height", text, sizeof(text), DRM "/%s/modes", name) ||
-	     sscanf(text, "%dx%d", &r.width, &r.height) != 2))
+	if (!r.width && (!hw_text(none, "", text, sizeof(text), DRM "/%s/modes", name) ||
+			 sscanf(text, "%dx%d", &r.width, &r.height) != 2)) {
 		r.width = r.height = 0;
+		hw_missing(r.missing, "width height");
+	}
 	if (r.width_mm > 0 && r.width > 0)
 		r.dpi = (int)(r.width * 25.4 / r.width_mm + 0.5);
 	else

@@ -235,10 +235,20 @@ static void detail(struct probe *p, struct strbuf *out)
 		strbuf_adds(out, "\tNever fires: nothing of the runtime tells of it\n");
 }
 
+/* Neither those of -c and -p nor those of the machine. */
+static bool means_no_process(struct world *w)
+{
+	return !w->nawaited && !w->dnet && !pid_world_of(w)->procs;
+}
+
 static int enable(struct probe *p, struct err *err)
 {
 	const struct row *r = row_of(p);
 
+	if (r && r->prov && means_no_process(world_of(p->session)))
+		return err_set(err, -ESRCH,
+			       "no process is meant: name one by -c or -p (root: all of the "
+			       "machine, where the runtime is no pattern)");
 	if (r && !r->prov)
 		session_message(p->session, MSG_ERR, false,
 				"probe description dnet:%s:%s:%s: nothing of the runtime tells of "

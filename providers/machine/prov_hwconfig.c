@@ -26,7 +26,7 @@ static const struct kind {
 	{"irq", hw_read_irqs, "hw_irq_record_t"},
 	{"pnp", hw_read_pnp, "hw_device_record_t"},
 	{"platform", hw_read_platform, "hw_platform_record_t"},
-	{"virtualization", hw_read_virtualization, "hw_platform_record_t"},
+	{"virtualization", hw_read_virtualization, "hw_virtualization_record_t"},
 	{"boot", hw_read_boot, "hw_boot_record_t"},
 	{"code-integrity", hw_read_integrity, "hw_integrity_record_t"},
 	{"video", hw_read_videos, "hw_video_record_t"},

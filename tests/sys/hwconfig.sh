@@ -49,6 +49,36 @@ hw service '%d' 'args[0]->pid'
 for pid in $out; do
 	[ ! -e "/proc/$pid" ] || is "the parent of a service" "$(awk '/^PPid/ { print $2 }' "/proc/$pid/status" 2>/dev/null)" 1
 done
+# commands that tell the same
+if command -v lscpu >/dev/null && lscpu -B -C=NAME,ONE-SIZE >/dev/null 2>&1; then
+	for cache in L1d L1i L2 L3; do
+		hw processor '%d' "args[0]->$(echo $cache | tr L l)"
+		is "$cache" "$(echo "$out" | head -1)" "$(lscpu -B -C=NAME,ONE-SIZE | awk -v c=$cache '$1 == c { n = $2 } END { print n + 0 }')"
+	done
+	hw processor '%d,%d,%d,%d' 'args[0]->cpu, args[0]->core, args[0]->package, args[0]->node'
+	is "topology" "$out" "$(lscpu -p=CPU,CORE,SOCKET,NODE | grep -v '^#')"
+	hw cpu '%s %d %d' 'args[0]->vendor, args[0]->physical_bits, args[0]->virtual_bits'
+	is "vendor and addresses" "$out" "$(LC_ALL=C lscpu | awk -F ': *' '/^Vendor ID/ { v = $2 } /^Address sizes/ { split($2, a, " ") } END { print v, a[1], a[4] }')"
+fi
+if command -v lsblk >/dev/null && lsblk -bdnro NAME >/dev/null 2>&1; then
+	hw disk-phy '%s %d:%d %d %d %d %d %d' 'args[0]->name, args[0]->major, args[0]->minor, args[0]->bytes, args[0]->sector, args[0]->is_rotational,
+		args[0]->is_removable, args[0]->is_readonly'
+	is "lsblk" "$(echo "$out" | sort)" "$( (lsblk -abdnro NAME,MAJ:MIN,SIZE,LOG-SEC,ROTA,RM,RO) | grep -v '^sr' | awk 'NF == 6 { $0 = $1 " " $2 " 0 " $3 " " $4 " " $5 " " $6 } { print }' | sort)"
+fi
+if command -v ip >/dev/null; then
+	hw nic '%s %d %d %s %s' 'args[0]->name, args[0]->index, args[0]->mtu, args[0]->ipv4, args[0]->ipv6'
+	is "ip addr" "$(echo "$out" | sort)" "$(for nic in /sys/class/net/*; do
+		[ ! -d "$nic" ] || ip -o addr show dev "${nic##*/}" | awk -v n="${nic##*/}" -v i="$(cat "$nic/ifindex")" -v m="$(cat "$nic/mtu")" '
+			{ sub("/.*", "", $4) } $3 == "inet" && !v4 { v4 = $4 } $3 == "inet6" && !v6 { v6 = $4 } END { print n, i, m, v4, v6 }'; done | sort)"
+	hw network '%s' 'args[0]->gateway'
+	is "ip route" "$out" "$(ip -4 route show default | awk '/via/ { print $3; exit }')"
+fi
+hw irq '%d %s' 'args[0]->number, args[0]->affinity'
+is "affinity" "$out" "$(for irq in $(awk '$1 ~ /^[0-9]+:$/ { print $1 + 0 }' /proc/interrupts); do echo "$irq $(cat "/proc/irq/$irq/smp_affinity_list" 2>/dev/null)"; done)"
+hw disk-log '%s %s %s' 'args[0]->device, args[0]->mount, args[0]->fs'
+! command -v findmnt >/dev/null || is "findmnt" "$(echo "$out" | sort)" "$(findmnt -nlo SOURCE,TARGET,FSTYPE | sed 's/\[[^]]*\]//' | awk '$1 ~ "^/dev/" { print $1, $2, $3 }' | sort)"
+! command -v systemd-detect-virt >/dev/null || is "a virtual machine" "$(hw virtualization '%d' 1; echo "$out" | head -1)" "$(systemd-detect-virt -q && echo 1)"
+
 for probe in platform code-integrity disk-optical; do
 	hw $probe '%d %d' 'arg2, arg3'
 	case $out in '' | *'1 0'*) ;; *) fail "$probe: $out" ;; esac

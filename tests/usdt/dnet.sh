@@ -81,6 +81,10 @@ like "an unknown one" "$err" "*runtimes are java, python, node, go and cpp; othe
 d -n 'dnet:python:jit:method-load { }'
 ends 1 "what it does not tell"
 like "what it does not tell" "$err" "*nothing of that runtime tells of it; dtrace -ln 'dnet:::' shows*"
+d -n 'dnet:*:gc:gc-start { }'
+ends 1 "no process is meant"
+like "no process is meant" "$err" "*no process is meant: name one by -c or -p*"
+[ "$(id -u)" = 0 ] || like "an ordinary user" "$("$DTRACE" -n 'dnet:python:gc:gc-start { }' 2>&1)" "*no process is meant*"
 d -n 'dnet:java:arm:thr { } BEGIN { exit(0); }'
 like "never" "$err" "*dnet:java:arm:thr: nothing of the runtime tells of it; it never fires*"
 [ -n "$tried" ] || skip "no runtime with static probes"

@@ -162,6 +162,13 @@ bool procfs_in_root_pidns(void)
 	       strcmp(name, "pid:[4026531836]") == 0;
 }
 
+bool procfs_is_capable(int capability)
+{
+	uint64_t caps;
+
+	return procfs_status(getpid(), "CapEff", 16, &caps) && caps >> capability & 1;
+}
+
 #define OOM_SCORE_ADJ "/proc/self/oom_score_adj"
 
 int procfs_oom_score_adj(void)

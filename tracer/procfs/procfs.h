@@ -41,6 +41,9 @@ int procfs_check(struct err *);
 /* Processes have the numbers here that the kernel itself calls them by. */
 bool procfs_in_root_pidns(void);
 
+/* Has this process the capability (CAP_SYS_PTRACE, linux/capability.h)? */
+bool procfs_is_capable(int capability);
+
 /* The calling process's oom_score_adj (man proc). Reading: 0 when it cannot be read. */
 int procfs_oom_score_adj(void);
 void procfs_set_oom_score_adj(int); /* lower than it was needs CAP_SYS_RESOURCE: then nothing */
