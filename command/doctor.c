@@ -9,7 +9,7 @@
 #include "providers/kernel/bpfobjs.h"
 #include "providers/kernel/features.h"
 #include "providers/kernel/tracefs/tracefs.h"
-#include "providers/machine/hwconfig.h"
+#include "tracer/procfs/container.h"
 #include "tracer/procfs/procfs.h"
 #include "tracer/tracer.h"
 
@@ -81,7 +81,7 @@ static void look_at_container(struct finding *f)
 {
 	char kind[32];
 
-	if (!hw_container(kind, sizeof(kind)))
+	if (!container_kind(kind, sizeof(kind)))
 		find(f, WORKS, "none is known of");
 	else if (procfs_in_root_pidns())
 		find(f, WORKS, "%s, which sees all processes of the machine", kind);
@@ -138,7 +138,8 @@ static void look_at_bpf(struct finding *f)
 		find(f, MISSING, "this dtrace was built without clang: %s",
 		     feature_without(FEATURE_BPF));
 	else if (feature_works(&fs, FEATURE_BPF))
-		find(f, WORKS, "programs in the kernel feed the system providers, sysinfo by nothing else");
+		find(f, WORKS,
+		     "programs in the kernel feed the system providers, sysinfo by nothing else");
 	else
 		find(f, MISSING, "%s: %s", feature_why(&fs, FEATURE_BPF),
 		     feature_without(FEATURE_BPF));

@@ -405,11 +405,9 @@ struct bpf_object *bpf_embedded(const char *name, struct err *err)
 			"this dtrace has no BPF programs: it was built without clang");
 		return NULL;
 	}
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
-	/* a type that is in no kernel of today is looked for in the modules, too, unless the BTF
-	 * is named; listing modules needs this capability */
-	if (!procfs_is_capable(CAP_SYS_ADMIN))
-		opts.btf_custom_path = "/sys/kernel/btf/vmlinux";
+	/* else types that this kernel has not are looked for in modules, listed by CAP_SYS_ADMIN */
+	const char *btf = procfs_is_capable(CAP_SYS_ADMIN) ? NULL : "/sys/kernel/btf/vmlinux";
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name, .btf_custom_path = btf);
 	o = bpf_object__open_mem(row->start, (size_t)(row->end - row->start), &opts);
 	rc = (int)libbpf_get_error(o);
 	if (!rc)

@@ -116,9 +116,6 @@ hw_reader hw_read_disks, hw_read_opticals, hw_read_volumes, hw_read_pnp,
 	hw_read_irqs;					   /* hwdevices.c */
 hw_reader hw_read_nics, hw_read_network, hw_read_services; /* hwnet.c */
 hw_reader hw_read_videos, hw_read_screens;		   /* hwscreen.c */
-/* hwplatform.c: what the container is that we run in: who has made it, or "PID namespace" where
- * nobody says. False: none is known of, and to is "". */
-bool hw_container(char *to, size_t size);
 /* hwrecorded.c: as hw_read_cpu, of the machine that a recording is of. */
 struct perfdata;
 void hw_recorded_cpu(const struct perfdata *, hw_fn *fn, void *arg);

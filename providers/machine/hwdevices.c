@@ -76,7 +76,8 @@ void hw_read_opticals(hw_fn *fn, void *arg)
 	hw_each("/sys/block", read_disk, &rd);
 }
 
-/* Those of devices: a mount whose server is gone would hold us up. FUSE has one, whatever its device. */
+/* Those of devices: a mount whose server is gone would hold us up. FUSE has one, whatever its
+ * device. */
 static bool has_server(const char *type)
 {
 	return strncmp(type, "fuse", 4) == 0;

@@ -4,8 +4,7 @@
 
 #include <unistd.h>
 
-#include "base/procfile.h"
-#include "tracer/procfs/procfs.h"
+#include "tracer/procfs/container.h"
 
 #define DMI "/sys/class/dmi/id/"
 
@@ -50,48 +49,6 @@ void hw_read_platform(hw_fn *fn, void *arg)
 	fn(arg, &r, sizeof(r));
 }
 
-/* Who has made it says so in a file, or in the name of the cgroup that it runs in. */
-static const struct {
-	const char *file, *name; /* NULL: the file has the name */
-} files[] = {
-	{"/run/systemd/container", NULL},
-	{"/.dockerenv", "docker"},
-	{"/run/.containerenv", "podman"},
-	{"/var/run/secrets/kubernetes.io", "kubernetes"},
-};
-static const struct {
-	const char *part, *name;
-} cgroups[] = {
-	{"/docker", "docker"}, {"/kubepods", "kubernetes"},   {"/libpod", "podman"},
-	{"/lxc", "lxc"},       {"/machine.slice", "machine"}, {"/containerd", "containerd"},
-};
-
-/* Else it is told from the machine by a list of processes of its own. */
-bool hw_container(char *to, size_t size)
-{
-	char none[128] = "", text[512];
-
-	to[0] = '\0';
-	for (unsigned i = 0; i < ARRAY_SIZE(files); i++) {
-		if (files[i].name && access(files[i].file, F_OK) == 0)
-			snprintf(to, size, "%s", files[i].name);
-		else if (!files[i].name)
-			hw_text(none, "", to, size, "%s", files[i].file);
-		if (to[0])
-			return true;
-	}
-	slurp_start("/proc/self/cgroup", text, sizeof(text));
-	for (unsigned i = 0; i < ARRAY_SIZE(cgroups); i++)
-		if (strstr(text, cgroups[i].part)) {
-			snprintf(to, size, "%s", cgroups[i].name);
-			return true;
-		}
-	if (procfs_in_root_pidns())
-		return false;
-	snprintf(to, size, "PID namespace");
-	return true;
-}
-
 void hw_read_virtualization(hw_fn *fn, void *arg)
 {
 	struct hw_virtualization r = {.missing = ""};
@@ -99,7 +56,7 @@ void hw_read_virtualization(hw_fn *fn, void *arg)
 	hw_text(r.missing, "vendor", r.vendor, sizeof(r.vendor), DMI "sys_vendor");
 	hw_text(r.missing, "product", r.product, sizeof(r.product), DMI "product_name");
 	read_hypervisor(r.missing, r.hypervisor, sizeof(r.hypervisor));
-	if (!hw_container(r.container, sizeof(r.container)))
+	if (!container_kind(r.container, sizeof(r.container)))
 		hw_missing(r.missing, "container");
 	if (r.hypervisor[0] || r.container[0]) /* a machine of its own is no virtual one */
 		fn(arg, &r, sizeof(r));

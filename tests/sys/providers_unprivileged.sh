@@ -20,8 +20,11 @@ for probe in fsinfo:::read reg:::open; do # those of the programs of -c are
 	ends 1 "$probe of the machine"
 	is "$probe of the machine" "$err" "dtrace: could not enable tracing: probe description $(echo "$probe" | sed 's/:::/:vmlinux::/'): needs CAP_BPF and CAP_PERFMON (or root)"
 done
-for probe in pf:::hp_flt pf:::hardflt pf:::imgload vminfo:::as_fault vminfo:::maj_fault vminfo:::min_fault pmc:::page-faults \
-	cpc:::minor-faults-user-1 sdt:sched::sched_switch linux-sched:::sched_switch pmc:::context-switches sched::pmc:on-cpu-task-clock; do
+# tracepoints have names where tracefs can be read, or root has written their list
+events=
+! "$DTRACE" -ln sdt:sched::sched_switch >/dev/null 2>&1 || events="sdt:sched::sched_switch linux-sched:::sched_switch"
+for probe in $events pf:::hp_flt pf:::hardflt pf:::imgload vminfo:::as_fault vminfo:::maj_fault vminfo:::min_fault pmc:::page-faults \
+	cpc:::minor-faults-user-1 pmc:::context-switches sched::pmc:on-cpu-task-clock; do
 	d -qn "$probe { n++; } tick-10s { exit(0); }"
 	ends 1 "$probe of the machine"
 	is "$probe of the machine" "$(echo "$err" | grep -c .) $(echo "$err" | grep -c "$(echo "$probe" | sed 's/:.*//'):.*needs CAP_PERFMON (or root, or kernel.perf_event_paranoid <= -1)")" "1 1"
