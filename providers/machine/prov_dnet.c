@@ -29,48 +29,49 @@ static const struct row {
 	const char *runtime, *group, *name;
 	const char *prov, *note; /* NULL: nothing tells of it */
 	const char *needs;	 /* what it fires only with */
+	const char *args;	 /* what arg0 and the next are; NULL: there are none */
 } rows[] = {
 	/* clang-format off */
-	{"java", "event", "runtime", "hotspot", "vm__init__end", NULL},
-	{"java", "event", "runtime-stop", "hotspot", "vm__shutdown", NULL},
-	{"java", "lock", "lck-wait", "hotspot", "monitor__contended__enter", "-XX:+ExtendedDTraceProbes or -XX:+DTraceMonitorProbes"},
-	{"java", "lock", "lck-done", "hotspot", "monitor__contended__entered", "-XX:+ExtendedDTraceProbes or -XX:+DTraceMonitorProbes"},
-	{"java", "thread", "thr-start", "hotspot", "thread__start", NULL},
-	{"java", "thread", "thr-stop", "hotspot", "thread__stop", NULL},
-	{"java", "jit", "method-jit-begin", "hotspot", "method__compile__begin", NULL},
-	{"java", "jit", "method-jit-end", "hotspot", "method__compile__end", NULL},
-	{"java", "jit", "method-load", "hotspot", "compiled__method__load", NULL},
-	{"java", "jit", "method-unload", "hotspot", "compiled__method__unload", NULL},
-	{"java", "gc", "gc-start", "hotspot", "gc__begin", NULL},
-	{"java", "gc", "gc-end", "hotspot", "gc__end", NULL},
-	{"java", "gc", "heapstat", "hotspot", "mem__pool__gc__end", NULL},
-	{"java", "gc", "suspend-start", "hs_private", "safepoint__begin", NULL},
-	{"java", "gc", "resume-end", "hs_private", "safepoint__end", NULL},
-	{"java", "gc", "allocate-tick", "hotspot", "object__alloc", "-XX:+ExtendedDTraceProbes or -XX:+DTraceAllocProbes"},
-	{"java", "loader", "module-load", "hotspot", "class__loaded", NULL},
-	{"java", "loader", "module-unload", "hotspot", "class__unloaded", NULL},
-	{"python", "event", "audit", "python", "audit", NULL},
-	{"python", "gc", "gc-start", "python", "gc__start", NULL},
-	{"python", "gc", "gc-end", "python", "gc__done", NULL},
-	{"python", "loader", "module-load-start", "python", "import__find__load__start", NULL},
-	{"python", "loader", "module-load", "python", "import__find__load__done", NULL},
-	{"cpp", "event", "excp", "libstdcxx", "throw", NULL},
-	{"cpp", "event", "excp-catch", "libstdcxx", "catch", NULL},
-	{"cpp", "event", "excp-rethrow", "libstdcxx", "rethrow", NULL},
-	{"node", "event", "excp", v8, "_ZN2v88internal7Isolate13ThrowInternalENS0_6ObjectEPNS0_15MessageLocationE", NULL},
-	{"node", "event", "excp", v8, "_ZN2v88internal7Isolate13ThrowInternalENS0_6TaggedINS0_6ObjectEEEPNS0_15MessageLocationE", NULL},
-	{"node", "gc", "gc-start", v8, "_ZN2v88internal4Heap25GarbageCollectionPrologueENS0_23GarbageCollectionReasonENS_15GCCallbackFlagsE", NULL},
-	{"node", "gc", "gc-start", v8, "_ZN2v88internal4Heap25GarbageCollectionPrologueEv", NULL},
-	{"node", "gc", "gc-end", v8, "_ZN2v88internal4Heap25GarbageCollectionEpilogueENS0_16GarbageCollectorE", NULL},
-	{"node", "jit", "method-deopt", v8, "_ZN2v88internal11Deoptimizer3NewEmNS0_14DeoptimizeKindEmiPNS0_7IsolateE", NULL},
-	{"go", "event", "excp", go, "runtime.gopanic", NULL},
-	{"go", "thread", "thr-start", go, "runtime.mstart1", NULL},
-	{"go", "thread", "thr-stop", go, "runtime.mexit", NULL},
-	{"go", "gc", "gc-start", go, "runtime.gcBgMarkStartWorkers", NULL},
-	{"go", "gc", "gc-end", go, "runtime.gcSweep", NULL},
-	{"java", "security", "auth", NULL, NULL, NULL},
-	{"java", "arm", "thr", NULL, NULL, NULL},
-	{"java", "interop", "stub-gen", NULL, NULL, NULL},
+	{"java", "event", "runtime", "hotspot", "vm__init__end", NULL, NULL},
+	{"java", "event", "runtime-stop", "hotspot", "vm__shutdown", NULL, NULL},
+	{"java", "lock", "lck-wait", "hotspot", "monitor__contended__enter", "-XX:+ExtendedDTraceProbes or -XX:+DTraceMonitorProbes", "number of the thread in Java, of the monitor, class of the object, its length"},
+	{"java", "lock", "lck-done", "hotspot", "monitor__contended__entered", "-XX:+ExtendedDTraceProbes or -XX:+DTraceMonitorProbes", "number of the thread in Java, of the monitor, class of the object, its length"},
+	{"java", "thread", "thr-start", "hotspot", "thread__start", NULL, "name of the thread, its length, number in Java, in the kernel, is a daemon"},
+	{"java", "thread", "thr-stop", "hotspot", "thread__stop", NULL, "name of the thread, its length, number in Java, in the kernel, is a daemon"},
+	{"java", "jit", "method-jit-begin", "hotspot", "method__compile__begin", NULL, "compiler, its length, class, its length, method, its length, signature, its length"},
+	{"java", "jit", "method-jit-end", "hotspot", "method__compile__end", NULL, "compiler, its length, class, its length, method, its length, signature, its length, has succeeded"},
+	{"java", "jit", "method-load", "hotspot", "compiled__method__load", NULL, "class, its length, method, its length, signature, its length, address of the code, its size"},
+	{"java", "jit", "method-unload", "hotspot", "compiled__method__unload", NULL, "class, its length, method, its length, signature, its length"},
+	{"java", "gc", "gc-start", "hotspot", "gc__begin", NULL, "is of the whole heap"},
+	{"java", "gc", "gc-end", "hotspot", "gc__end", NULL, NULL},
+	{"java", "gc", "heapstat", "hotspot", "mem__pool__gc__end", NULL, "manager, its length, pool, its length, bytes at first, used, committed, at most"},
+	{"java", "gc", "suspend-start", "hs_private", "safepoint__begin", NULL, NULL},
+	{"java", "gc", "resume-end", "hs_private", "safepoint__end", NULL, NULL},
+	{"java", "gc", "allocate-tick", "hotspot", "object__alloc", "-XX:+ExtendedDTraceProbes or -XX:+DTraceAllocProbes", "number of the thread in Java, class, its length, bytes"},
+	{"java", "loader", "module-load", "hotspot", "class__loaded", NULL, "class, its length, number of the loader, is shared"},
+	{"java", "loader", "module-unload", "hotspot", "class__unloaded", NULL, "class, its length, number of the loader, is shared"},
+	{"python", "event", "audit", "python", "audit", NULL, "name of the event, tuple of its arguments"},
+	{"python", "gc", "gc-start", "python", "gc__start", NULL, "generation"},
+	{"python", "gc", "gc-end", "python", "gc__done", NULL, "objects that were freed"},
+	{"python", "loader", "module-load-start", "python", "import__find__load__start", NULL, "name of the module"},
+	{"python", "loader", "module-load", "python", "import__find__load__done", NULL, "name of the module, was found"},
+	{"cpp", "event", "excp", "libstdcxx", "throw", NULL, "the exception, its type_info"},
+	{"cpp", "event", "excp-catch", "libstdcxx", "catch", NULL, "the exception, its type_info"},
+	{"cpp", "event", "excp-rethrow", "libstdcxx", "rethrow", NULL, "the exception, its type_info"},
+	{"node", "event", "excp", v8, "_ZN2v88internal7Isolate13ThrowInternalENS0_6ObjectEPNS0_15MessageLocationE", NULL, "isolate, the exception, where"},
+	{"node", "event", "excp", v8, "_ZN2v88internal7Isolate13ThrowInternalENS0_6TaggedINS0_6ObjectEEEPNS0_15MessageLocationE", NULL, "isolate, the exception, where"},
+	{"node", "gc", "gc-start", v8, "_ZN2v88internal4Heap25GarbageCollectionPrologueENS0_23GarbageCollectionReasonENS_15GCCallbackFlagsE", NULL, "heap, reason, flags"},
+	{"node", "gc", "gc-start", v8, "_ZN2v88internal4Heap25GarbageCollectionPrologueEv", NULL, "heap"},
+	{"node", "gc", "gc-end", v8, "_ZN2v88internal4Heap25GarbageCollectionEpilogueENS0_16GarbageCollectorE", NULL, "heap, 0: scavenge, 1: whole heap"},
+	{"node", "jit", "method-deopt", v8, "_ZN2v88internal11Deoptimizer3NewEmNS0_14DeoptimizeKindEmiPNS0_7IsolateE", NULL, "function, 0: at once, address"},
+	{"go", "event", "excp", go, "runtime.gopanic", NULL, "type of the value, the value"},
+	{"go", "thread", "thr-start", go, "runtime.mstart1", NULL, NULL},
+	{"go", "thread", "thr-stop", go, "runtime.mexit", NULL, NULL},
+	{"go", "gc", "gc-start", go, "runtime.gcBgMarkStartWorkers", NULL, NULL},
+	{"go", "gc", "gc-end", go, "runtime.gcSweep", NULL, NULL},
+	{"java", "security", "auth", NULL, NULL, NULL, NULL},
+	{"java", "arm", "thr", NULL, NULL, NULL, NULL},
+	{"java", "interop", "stub-gen", NULL, NULL, NULL, NULL},
 	/* clang-format on */
 };
 
@@ -229,6 +230,8 @@ static void detail(struct probe *p, struct strbuf *out)
 {
 	const struct row *r = row_of(p);
 
+	if (r && r->args)
+		strbuf_addf(out, "\tMeaning of the arguments: %s\n", r->args);
 	if (r && r->needs)
 		strbuf_addf(out, "\tFires only with %s\n", r->needs);
 	else if (r && !r->prov)

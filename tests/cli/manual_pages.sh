@@ -29,4 +29,10 @@ for page in docs/dtrace-*.7; do
 	name=$(basename "$page" .7)
 	grep -q "^\.BR $name (7)" docs/dtrace.1 || fail "$page: not in SEE ALSO of docs/dtrace.1"
 done
+# what -lv says of the arguments of dnet is in its page
+"$DTRACE" -lvn 'dnet:::' | sed -n 's/^.Meaning of the arguments: //p' | sort -u >"$TMP/meanings"
+[ "$(wc -l <"$TMP/meanings")" -gt 15 ] || fail "meanings: $(cat "$TMP/meanings")"
+while read -r meaning; do
+	grep -qxF "arguments: $meaning" docs/dtrace-dnet.7 || fail "docs/dtrace-dnet.7 does not say: $meaning"
+done <"$TMP/meanings"
 finish
