@@ -272,6 +272,26 @@ static int set_filter(const struct perf *p, struct kevent *e, struct err *err)
 	return try_filter(e, err);
 }
 
+/*
+ * Some tracepoints make no records, for nobody: those that a record itself passes
+ * (irq_vectors:irq_work_exit; perf_trace_event_perm() in the kernel). Said, they are no reason to
+ * have none of the others that a pattern matches.
+ */
+static bool makes_no_records(struct perf *p, const struct kevent *e, int rc)
+{
+	const struct tpformat *f =
+		e->want.type == PERF_TYPE_TRACEPOINT
+			? tracefs_known(world_tracefs(p->world), (uint32_t)e->want.config)
+			: NULL;
+
+	if (!f || rc != -EPERM || !perf_sees_all(p))
+		return false;
+	session_message(p->world->session, MSG_ERR, false,
+			"the kernel makes no records of %s:%s: %s; its probes never fire",
+			f->system, f->name, strerror(-rc));
+	return true;
+}
+
 int perf_open_event(struct perf *p, struct kevent *e, struct err *err)
 {
 	int rc;
@@ -279,7 +299,7 @@ int perf_open_event(struct perf *p, struct kevent *e, struct err *err)
 	e->leaves_idle_out = !e->want.nsiblings && perf_idle_samples(p, e);
 	rc = perf_open_everywhere(p, e, err);
 	if (rc < 0)
-		return rc;
+		return makes_no_records(p, e, rc) ? 0 : rc;
 	if (!e->want.nsiblings) /* a program reads no counters */
 		perf_idle_join(p, e);
 	return set_filter(p, e, err);

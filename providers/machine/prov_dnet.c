@@ -250,8 +250,9 @@ static int enable(struct probe *p, struct err *err)
 
 	if (r && r->prov && means_no_process(world_of(p->session)))
 		return err_set(err, -ESRCH,
-			       "no process is meant: name one by -c or -p (root: all of the "
-			       "machine, where the runtime is no pattern)");
+			       "dnet:%s:%s:%s: no process is meant: name one by -c or -p (root: "
+			       "all of the machine, where the runtime is no pattern)",
+			       p->mod, p->func, p->name);
 	if (r && !r->prov)
 		session_message(p->session, MSG_ERR, false,
 				"probe description dnet:%s:%s:%s: nothing of the runtime tells of "

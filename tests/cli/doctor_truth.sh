@@ -62,7 +62,7 @@ look "an ordinary user" setpriv --reuid 65534 --regid 65534 --clear-groups
 look "a user with capabilities" setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon,+bpf --ambient-caps +perfmon,+bpf
 look "root without capabilities" setpriv --bounding-set -sys_admin,-perfmon,-bpf,-sys_ptrace,-net_admin --inh-caps -all
 is "root without capabilities: ptrace" "$(sed -n 's/^ptrace *works *//p' "$TMP/doctor")" "-c and -p, on your own processes; for those of others run as root"
-look "without tracefs" unshare -m sh -c 'mount -t tmpfs none /sys/kernel/tracing; mount -t tmpfs none /sys/kernel/debug 2>/dev/null
+look "without tracefs" unshare -m sh -c 'mount -t tmpfs none /sys/kernel/tracing; mount -t tmpfs none /var/cache; mount -t tmpfs none /sys/kernel/debug 2>/dev/null
 	HOME=/nonexistent XDG_CACHE_HOME=/nonexistent exec setpriv --bounding-set -sys_admin --inh-caps -all "$@"' -
 is "no tracefs" "$(row tracefs)" missing
 look "tracefs that can be mounted" unshare -m sh -c 'mount -t tmpfs none /sys/kernel/tracing; mount -t tmpfs none /sys/kernel/debug 2>/dev/null; exec "$@"' -

@@ -75,4 +75,11 @@ like "no system" "$err" "*probe description sdt:no_such_system::sched_switch doe
 d -n 'sdt:sched::sched_switch { trace(args[40]); }'
 ends 1 "an argument too many"
 like "an argument too many" "$err" "*index 40 is out of range for sdt:sched::sched_switch args*"
+# an event that a record itself passes makes none, for nobody; the others of its system do
+if [ -e /sys/kernel/tracing/events/irq_vectors/irq_work_exit ]; then
+	d -qn 'sdt:irq_vectors::irq_work_exit { printf("fired\n"); } sdt:irq_vectors::local_timer_entry { printf("others\n"); exit(0); }'
+	ends 0 "an event without records"
+	like "an event without records" "$err" "*the kernel makes no records of irq_vectors:irq_work_exit: *; its probes never fire*"
+	is "the others" "$(grep . "$TMP/out" | sort -u)" others
+fi
 finish
