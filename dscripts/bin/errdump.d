@@ -5,6 +5,14 @@
  *   errdump.d [-c COMMAND | -p PID] ERRNO     errdump.d -p 123 EIO
  */
 #pragma D option quiet
+#pragma D option defaultargs
+
+BEGIN
+/$target == 0 || $1 == 0/
+{
+	printf("errdump.d: -c COMMAND or -p PID, and an errno as EIO are needed\n");
+	exit(2);
+}
 
 syscall:::return
 /pid == $target && errno == $1 && !dumped++/

@@ -27,7 +27,6 @@ interrupted() {
 }
 
 interrupted "*" diag.d
-interrupted "*" dnet.d
 interrupted "*TIME*PROGRAM*FILE*" filedel.d
 interrupted "Tracing*PROGRAM*TIMES*BYTES*FILE*" fileio.d
 interrupted "*" nettop.d
@@ -47,7 +46,6 @@ interrupted "*CPU*SAMPLES*MEAN/US*" restest.d
 interrupted "Tracing*PROGRAM*REQUESTS*FILE*microseconds*" diskuse.d
 interrupted "Sampling*" ustacks_exe.d nobody
 interrupted "Tracing*ASKED FOR BY*LEFT*" slableaks.d nobody
-interrupted "*" errdump.d -w 1
 # iosnoop and iotop.d are not D: they become the command
 for script in iosnoop iotop.d; do
 	: >"$TMP/out"
@@ -60,7 +58,7 @@ for script in iosnoop iotop.d; do
 done
 
 # what needs a program says so, and nothing else
-for script in memuse.d perf.d slabs.d ustacks_exe.d slableaks.d; do
+for script in memuse.d perf.d slabs.d ustacks_exe.d slableaks.d errdump.d; do
 	out=$($bin/$script 2>"$TMP/err" </dev/null)
 	is "$script alone: status" $? 2
 	like "$script alone" "$(echo "$out" | grep .)$(cat "$TMP/err")" "$script: *needed*"
@@ -70,6 +68,13 @@ for script in heapbalance.d lookups.d shellcmds.d; do
 	is "$script alone: status" $? 1
 	like "$script alone" "$out" "*\$target is a process of -c or -p, and neither is given*"
 done
+
+out=$($bin/dnet.d 2>&1 </dev/null)
+is "dnet.d alone: status" $? 1
+like "dnet.d alone" "$out" "*no process is meant: name one by -c or -p*"
+out=$($bin/errdump.d -c true 2>&1 </dev/null)
+is "errdump.d without an errno: status" $? 2
+like "errdump.d without an errno" "$out" "errdump.d: *an errno as EIO*needed*"
 
 # the reader goes: so does the script
 for script in sched.d restest.d diskuse.d; do
