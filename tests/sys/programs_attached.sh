@@ -40,7 +40,7 @@ only 'udp:::send' "each_file on_created on_egress on_read on_state"
 only 'hwconfig:::' ""
 only 'diag:::ignored' ""
 only 'diag:::lostevent' ""
-only 'dnet:::' ""
+only 'dnet:java:gc:gc-start' ""
 only 'pmc:::context-switches' "on_sample"
 
 # programs PID: how many programs, links and counters a process has open
