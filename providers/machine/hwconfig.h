@@ -116,9 +116,15 @@ hw_reader hw_read_disks, hw_read_opticals, hw_read_volumes, hw_read_pnp,
 	hw_read_irqs;					   /* hwdevices.c */
 hw_reader hw_read_nics, hw_read_network, hw_read_services; /* hwnet.c */
 hw_reader hw_read_videos, hw_read_screens;		   /* hwscreen.c */
-/* hwrecorded.c: as hw_read_cpu, of the machine that a recording is of. */
+/* hwrecorded.c: as hw_read_cpu and the like, of the machine that a recording is of. */
 struct perfdata;
-void hw_recorded_cpu(const struct perfdata *, hw_fn *fn, void *arg);
+typedef void hw_recorded(const struct perfdata *, hw_fn *fn, void *arg);
+hw_recorded hw_recorded_cpu, hw_recorded_processors, hw_recorded_boot;
+/* hwcpu.c: the bytes of "32K"; a processor's cache of that level, kind ('I', 'D' or 'U') and size;
+ * names those that it has none of. */
+uint64_t hw_size(const char *text);
+void hw_set_cache(struct hw_processor *, int64_t level, char kind, const char *size);
+void hw_missing_caches(struct hw_processor *);
 
 /* hwread.c: members from files, whose paths are printed; what there is not is named in `missing`.
  */

@@ -45,8 +45,7 @@ struct reading {
 	void *record;
 };
 
-/* "32K" */
-static uint64_t size_of(const char *text)
+uint64_t hw_size(const char *text)
 {
 	char *unit;
 	uint64_t n = strtoull(text, &unit, 10);
@@ -54,13 +53,28 @@ static uint64_t size_of(const char *text)
 	return *unit == 'K' ? n << 10 : *unit == 'M' ? n << 20 : n;
 }
 
-static void read_caches(struct hw_processor *r)
+void hw_set_cache(struct hw_processor *r, int64_t level, char kind, const char *size)
+{
+	*(level == 3	? &r->l3
+	  : level == 2	? &r->l2
+	  : kind == 'I' ? &r->l1i
+			: &r->l1d) = hw_size(size);
+}
+
+void hw_missing_caches(struct hw_processor *r)
 {
 	const struct {
 		const uint64_t *size;
 		const char *name;
 	} caches[] = {{&r->l1d, "l1d"}, {&r->l1i, "l1i"}, {&r->l2, "l2"}, {&r->l3, "l3"}};
 
+	for (unsigned i = 0; i < ARRAY_SIZE(caches); i++)
+		if (!*caches[i].size)
+			hw_missing(r->missing, caches[i].name);
+}
+
+static void read_caches(struct hw_processor *r)
+{
 	for (unsigned i = 0; i < 8; i++) {
 		char none[128] = "", size[32], kind[32];
 		int64_t level =
@@ -70,14 +84,9 @@ static void read_caches(struct hw_processor *r)
 				       CPUS "/cpu%d/cache/index%u/size", r->cpu, i))
 			continue;
 		hw_text(none, "", kind, sizeof(kind), CPUS "/cpu%d/cache/index%u/type", r->cpu, i);
-		*(level == 3	   ? &r->l3
-		  : level == 2	   ? &r->l2
-		  : kind[0] == 'I' ? &r->l1i
-				   : &r->l1d) = size_of(size);
+		hw_set_cache(r, level, kind[0], size);
 	}
-	for (unsigned i = 0; i < ARRAY_SIZE(caches); i++)
-		if (!*caches[i].size)
-			hw_missing(r->missing, caches[i].name);
+	hw_missing_caches(r);
 }
 
 static void find_node(void *arg, const char *name)

@@ -11,31 +11,32 @@
 
 static const struct kind {
 	const char *name;
-	hw_reader *read;  /* NULL: there is no such thing here; it never fires */
-	const char *type; /* what arg0 points to (dscripts/lib/hwconfig.d) */
+	hw_reader *read;     /* NULL: there is no such thing here; it never fires */
+	hw_recorded *replay; /* the same of a recording; NULL: it tells nothing */
+	const char *type;    /* what arg0 points to (dscripts/lib/hwconfig.d) */
 } kinds[] = {
-	{"cpu", hw_read_cpu, "hw_cpu_record_t"},
-	{"processor", hw_read_processors, "hw_processor_record_t"},
-	{"disk-phy", hw_read_disks, "hw_disk_record_t"},
-	{"disk-log", hw_read_volumes, "hw_volume_record_t"},
-	{"disk-optical", hw_read_opticals, "hw_disk_record_t"},
-	{"nic", hw_read_nics, "hw_nic_record_t"},
-	{"network", hw_read_network, "hw_network_record_t"},
-	{"service", hw_read_services, "hw_service_record_t"},
-	{"power", hw_read_power, "hw_power_record_t"},
-	{"irq", hw_read_irqs, "hw_irq_record_t"},
-	{"pnp", hw_read_pnp, "hw_device_record_t"},
-	{"platform", hw_read_platform, "hw_platform_record_t"},
-	{"virtualization", hw_read_virtualization, "hw_virtualization_record_t"},
-	{"boot", hw_read_boot, "hw_boot_record_t"},
-	{"code-integrity", hw_read_integrity, "hw_integrity_record_t"},
-	{"video", hw_read_videos, "hw_video_record_t"},
-	{"dpi", hw_read_screens, "hw_screen_record_t"},
-	{"ide", NULL, NULL},
-	{"telemetry", NULL, NULL},
-	{"defrag", NULL, NULL},
-	{"dev-family", NULL, NULL},
-	{"flight-ids", NULL, NULL},
+	{"cpu", hw_read_cpu, hw_recorded_cpu, "hw_cpu_record_t"},
+	{"processor", hw_read_processors, hw_recorded_processors, "hw_processor_record_t"},
+	{"disk-phy", hw_read_disks, NULL, "hw_disk_record_t"},
+	{"disk-log", hw_read_volumes, NULL, "hw_volume_record_t"},
+	{"disk-optical", hw_read_opticals, NULL, "hw_disk_record_t"},
+	{"nic", hw_read_nics, NULL, "hw_nic_record_t"},
+	{"network", hw_read_network, NULL, "hw_network_record_t"},
+	{"service", hw_read_services, NULL, "hw_service_record_t"},
+	{"power", hw_read_power, NULL, "hw_power_record_t"},
+	{"irq", hw_read_irqs, NULL, "hw_irq_record_t"},
+	{"pnp", hw_read_pnp, NULL, "hw_device_record_t"},
+	{"platform", hw_read_platform, NULL, "hw_platform_record_t"},
+	{"virtualization", hw_read_virtualization, NULL, "hw_virtualization_record_t"},
+	{"boot", hw_read_boot, hw_recorded_boot, "hw_boot_record_t"},
+	{"code-integrity", hw_read_integrity, NULL, "hw_integrity_record_t"},
+	{"video", hw_read_videos, NULL, "hw_video_record_t"},
+	{"dpi", hw_read_screens, NULL, "hw_screen_record_t"},
+	{"ide", NULL, NULL, NULL},
+	{"telemetry", NULL, NULL, NULL},
+	{"defrag", NULL, NULL, NULL},
+	{"dev-family", NULL, NULL, NULL},
+	{"flight-ids", NULL, NULL, NULL},
 };
 
 static bool hwconfig_on_demand(const char *prov)
@@ -54,18 +55,14 @@ static int hwconfig_provide(struct session *s, const struct probe_desc *d, int *
 	return 0;
 }
 
-static bool is_recorded(const struct kind *k)
-{
-	return k->read == hw_read_cpu;
-}
-
 static int hwconfig_enable(struct probe *p, struct err *err)
 {
 	const struct kind *k = p->arg;
 
-	if (world_of(p->session)->recording && !is_recorded(k))
+	if (world_of(p->session)->recording && !k->replay)
 		return err_set(err, -ENOTSUP,
-			       "a recording tells of the machine what hwconfig:::cpu has");
+			       "a recording tells of the machine what hwconfig:::cpu, "
+			       "processor and boot have");
 	if (!k->read)
 		session_message(
 			p->session, MSG_ERR, false,
@@ -102,7 +99,7 @@ static uint64_t tell(struct session *s, void *arg UNUSED, uint64_t deadline_ns U
 		if (p->provider != &prov_hwconfig || !p->enabled || !k->read)
 			continue;
 		if (world_of(s)->recording)
-			hw_recorded_cpu(world_of(s)->recording, fire, p);
+			k->replay(world_of(s)->recording, fire, p);
 		else
 			k->read(fire, p);
 	}

@@ -183,7 +183,7 @@ is "-lv" "$(echo "$out" | grep 'args\[')" "		args[0]: struct trace_event_raw_sch
 d -qn 'hwconfig:::cpu { printf("%s %d %d %s\n", args[0]->host, args[0]->ncpus, args[0]->nonline, args[0]->missing); }' -E "$TMP/m.data"
 is "the machine" "$(echo "$out" | grep .)" "elsewhere 2 2 memory model vendor domain page_size mhz physical_bits virtual_bits"
 d -qn 'hwconfig:::nic { @ = count(); }' -E "$TMP/m.data"
-like "what is not told of it" "$err" "*probe hwconfig:::nic has no events: a recording tells of the machine what hwconfig:::cpu has*"
+like "what is not told of it" "$err" "*probe hwconfig:::nic has no events: a recording tells of the machine what hwconfig:::cpu, processor and boot have*"
 
 # other files
 d -ln syscall::: -E "$TMP/none.data"

@@ -68,6 +68,14 @@ perf script -i "$TMP/tp.data" --ns -F tid,cpu,time,event 2>/dev/null |
 cmp -s "$TMP/lines" "$TMP/truth" || fail "lines: $(diff "$TMP/lines" "$TMP/truth" | head -5)"
 
 # ---- the machine ----
+# what perf has written of this machine is what it is
+told='hwconfig:::processor { printf("%d %d %d %d %d %d %d %d %s\n", args[0]->cpu, args[0]->core, args[0]->package, args[0]->node, args[0]->l1d, args[0]->l1i,
+	args[0]->l2, args[0]->l3, args[0]->siblings); } hwconfig:::boot { printf("%s\n", args[0]->release); }'
+d -qn "$told tick-1ms { exit(0); }"
+live=$(echo "$out" | grep . | sort)
+d -qE "$TMP/tp.data" -n "$told"
+ends 0 "recorded processors"
+is "recorded processors" "$(echo "$out" | grep . | sort)" "$live"
 d -qE "$TMP/tp.data" -n 'hwconfig:::cpu { printf("%s|%s|%d|%d\n", args[0]->host, args[0]->model, args[0]->ncpus, args[0]->memory / 1024); }'
 is "the machine" "$(echo "$out" | grep .)" "$(perf report --header-only -i "$TMP/tp.data" 2>/dev/null | awk -F ' : ' '/^# hostname/ { h = $2 } /^# cpudesc/ { m = $2 } /^# nrcpus avail/ { n = $2 } /^# total memory/ { split($2, t, " "); k = t[1] } END { print h "|" m "|" n "|" k }')"
 
