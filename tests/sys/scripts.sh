@@ -29,8 +29,12 @@ like "whererun.d" "$out" "*PROGRAM*PID*CPU*TIMES*MICROSECONDS*switches*"
 (while [ -e "$TMP/go" ]; do "$TARGETS/burn" >/dev/null; done) &
 runs dscripts/bin/ustacks_exe.d burn 1 1
 like "ustacks_exe.d" "$out" "Sampling burn*burn\`burn*[0-9] samples*"
+is "ustacks_exe.d: no more than there was time" "$(echo "$out" | awk -v n="$(getconf _NPROCESSORS_ONLN)" '$2 == "samples" { print ($1 > 0 && $1 <= 2 * 97 * n) }')" 1
+runs dscripts/bin/ustacks_exe.d burn 1 1000
+is "ustacks_exe.d: all stacks are all samples" "$(echo "$out" | awk 'NF == 1 && $1 ~ /^[0-9]+$/ { n += $1 } $2 == "samples" { print n == $1 }')" 1
 runs dscripts/bin/restest.d 1
 like "restest.d" "$out" "*CPU*SAMPLES*MEAN/US*value*Distribution*"
+is "restest.d: the distributions are of all samples" "$(echo "$out" | awk '/\|/ { n += $NF } NF == 3 && $1 ~ /^[0-9]+$/ && !/\|/ { all += $2 } END { print (all > 0 && n == all) }')" 1
 runs dscripts/demo/pf.d -c "$TARGETS/faults $TMP/faults"
 like "pf.d" "$out" "*FAULT*FROM*COUNT*gp_flt *faults * 36
 *SPACE*BYTES*vfree*valloc*READ FROM*"
