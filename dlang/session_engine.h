@@ -58,9 +58,9 @@ struct session_engine {
 	struct world *world;
 	struct target *target; /* its memory, for events without a process; NULL: none, or gone */
 	struct target *self; /* the command's own memory, for its own events where there is none */
-	/* The parent of a process that may be gone when its event is read; 0: /proc is to be asked.
-	 * NULL: all live. */
-	pid_t (*known_parent)(const struct session *, pid_t);
+	/* The parent (0: it has none) of a process that may be gone when its event is read; false:
+	 * /proc is to be asked. NULL: all live. */
+	bool (*known_parent)(const struct session *, pid_t, pid_t *parent);
 	/* The arguments, blanks between them, of a process that may be gone; NULL: /proc is all. */
 	bool (*known_args)(const struct session *, pid_t, char *buf, size_t size);
 

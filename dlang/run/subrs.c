@@ -49,9 +49,11 @@ uint64_t subr_rand(struct vm *vm, const struct vm_key *args UNUSED, unsigned nar
 
 static pid_t parent_of(const struct session *s, pid_t pid)
 {
-	pid_t known = s->engine->known_parent ? s->engine->known_parent(s, pid) : 0;
+	pid_t parent;
 
-	return known ? known : osinfo_ppid(pid);
+	if (s->engine->known_parent && s->engine->known_parent(s, pid, &parent))
+		return parent;
+	return osinfo_ppid(pid);
 }
 
 uint64_t subr_progenyof(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)

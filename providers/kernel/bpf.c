@@ -196,6 +196,17 @@ static void ring_fire(void *arg)
 	look(b);
 }
 
+static void ring_drop(void *arg)
+{
+	struct bpf *b = arg;
+	struct session *s = b->world->session;
+
+	if (s->state == SESSION_ACTIVE)
+		session_lose_events(s, b->next->cpu, 1);
+	bpf_ring_skip(&b->ring);
+	look(b);
+}
+
 unsigned bpf_counted(const struct bpf *b)
 {
 	return b->counted;
@@ -305,6 +316,7 @@ static const struct event_source ring_source = {
 	.complete = ring_complete,
 	.peek = ring_peek,
 	.fire = ring_fire,
+	.drop = ring_drop,
 	.start = bpf_start,
 	.stop = bpf_stop,
 	.snapshot = bpf_snapshot,

@@ -116,9 +116,9 @@ static void raise_file_limit(void)
 	}
 }
 
-static pid_t known_parent(const struct session *s, pid_t pid)
+static bool known_parent(const struct session *s, pid_t pid, pid_t *parent)
 {
-	return proctab_parent(world_of(s)->perf->procs, pid);
+	return proctab_knows_parent(world_of(s)->perf->procs, pid, parent);
 }
 
 int world_perf(struct world *w, struct perf **out, struct err *err)

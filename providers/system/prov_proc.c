@@ -134,11 +134,10 @@ static void on_mapping(void *arg, const struct perf_mapping *m)
 /* Those in the range are gone. */
 static void fire_unloads(struct proc_world *pw, struct event *ev, taddr_t start, taddr_t end)
 {
-	const struct session *s = pw->probes.session;
+	const struct proctab *procs = perf_procs(world_of(pw->probes.session)->perf);
 	struct image im;
 
-	while (images_take(pw->images, ev->pid, s->engine->known_parent(s, ev->pid), start, end,
-			   &im)) {
+	while (images_take(pw->images, ev->pid, proctab_parent(procs, ev->pid), start, end, &im)) {
 		fire_module(pw, PROC_MODULE_UNLOAD, ev, &im);
 		free(im.path);
 	}

@@ -367,6 +367,16 @@ pid_t proctab_parent(const struct proctab *t, pid_t pid)
 	return e ? e->info.ppid : 0;
 }
 
+bool proctab_knows_parent(const struct proctab *t, pid_t pid, pid_t *parent)
+{
+	const struct entry *e = hash_get(&t->procs, (uint64_t)pid);
+
+	if (!e || (!e->has_ids && !e->info.ppid))
+		return false;
+	*parent = e->info.ppid;
+	return true;
+}
+
 /* One that is seen for the first time runs: it has just done something. */
 static struct cpu_time *time_of(struct proctab *t, pid_t tid, uint64_t time_ns)
 {

@@ -44,6 +44,8 @@ const char *proctab_thread_name(struct proctab *, pid_t pid, pid_t tid);
 void proctab_know_thread(struct proctab *, pid_t pid, pid_t tid);
 pid_t proctab_process_of(const struct proctab *, pid_t tid);
 pid_t proctab_parent(const struct proctab *, pid_t pid); /* 0: not known here */
+/* The same of one that may have none: 0. False: not known here. */
+bool proctab_knows_parent(const struct proctab *, pid_t pid, pid_t *parent);
 
 /* Time on a CPU: what a thread has had before; it comes, goes; what it has had, since it was first
  * seen where nobody has told of before. */
