@@ -23,9 +23,6 @@
 #define RING_BYTES  (16 << 20)
 #define LOOK_NS	    1000000U  /* between two looks at what was lost */
 #define PATIENCE_NS 50000000U /* with a record that a CPU has begun to write */
-/* Programs of one CPU may interrupt each other: so many records may lie between stacks and theirs.
- */
-#define KEPT_STACKS 8
 
 struct bpf_used {
 	const char *name;
@@ -61,11 +58,7 @@ struct bpf {
 		uint64_t event;
 	} samplers[BPF_SAMPLERS];
 	unsigned nsamplers;
-	struct kept_stacks { /* the last KEPT_STACKS of each CPU, of two kinds */
-		char *v;     /* NULL: none yet */
-		size_t size; /* of each */
-		unsigned n, room;
-	} stacks, users, captured;
+	struct bpf_kept stacks, users, captured;
 	struct bpf_shared shared;
 	struct userstack user; /* of the record that is handled */
 };
@@ -238,21 +231,10 @@ const struct bpf_head *bpf_await(struct bpf *b, enum bpf_kind kind, uint32_t tid
 
 /* ---- stacks ---- */
 
-/* They come before what they are for. */
-static void keep(struct kept_stacks *k, size_t size, const struct bpf_head *h, size_t len)
-{
-	if (!k->v) {
-		k->size = size;
-		k->room = KEPT_STACKS * (unsigned)libbpf_num_possible_cpus();
-		k->v = xcalloc(k->room, size);
-	}
-	memcpy(k->v + k->n++ % k->room * size, h, MIN(len, size));
-}
-
 static void on_stack(void *arg, const struct bpf_head *h, size_t len)
 {
 	if (len >= sizeof(struct bpf_stack))
-		keep(&((struct bpf *)arg)->stacks, sizeof(struct bpf_stack), h, len);
+		bpf_kept_add(&((struct bpf *)arg)->stacks, sizeof(struct bpf_stack), h, len);
 }
 
 static void on_user(void *arg, const struct bpf_head *h, size_t len)
@@ -260,20 +242,7 @@ static void on_user(void *arg, const struct bpf_head *h, size_t len)
 	const size_t head = offsetof(struct bpf_user, bytes);
 
 	if (len >= head && ((const struct bpf_user *)(const void *)h)->len <= len - head)
-		keep(&((struct bpf *)arg)->users, sizeof(struct bpf_user), h, len);
-}
-
-static const void *find_kept(const struct kept_stacks *k, const struct bpf_head *h)
-{
-	const unsigned n = MIN(k->n, k->room);
-
-	for (unsigned i = 1; i <= n; i++) {
-		const struct bpf_head *st = (const void *)(k->v + (k->n - i) % k->room * k->size);
-
-		if (st->time_ns == h->time_ns && st->tid == h->tid && st->cpu == h->cpu)
-			return st;
-	}
-	return NULL;
+		bpf_kept_add(&((struct bpf *)arg)->users, sizeof(struct bpf_user), h, len);
 }
 
 static void on_pieces(void *arg, const struct bpf_head *h, size_t len)
@@ -281,13 +250,13 @@ static void on_pieces(void *arg, const struct bpf_head *h, size_t len)
 	struct bpf *b = arg;
 
 	if (len >= sizeof(struct bpf_head) && pieces_are_wanted(b->shared.pieces))
-		keep(&b->captured, pieces_size(b->shared.pieces), h, len);
+		bpf_kept_add(&b->captured, pieces_size(b->shared.pieces), h, len);
 }
 
 static void set_stacks(struct bpf *b, struct event *ev, const struct bpf_head *h)
 {
-	const struct bpf_stack *st = find_kept(&b->stacks, h);
-	const struct bpf_user *u = find_kept(&b->users, h);
+	const struct bpf_stack *st = bpf_kept_find(&b->stacks, h);
+	const struct bpf_user *u = bpf_kept_find(&b->users, h);
 
 	b->user.nchain = 0;
 	b->user.has_regs = u != NULL;
@@ -494,7 +463,7 @@ void bpf_event_init(struct bpf *b, struct event *ev, const struct bpf_head *h)
 	perf_event_init(b->world->perf, ev, &sm);
 	if (b->stacks.n || b->users.n)
 		set_stacks(b, ev, h);
-	captured = find_kept(&b->captured, h);
+	captured = bpf_kept_find(&b->captured, h);
 	parent = captured ? pieces_lend(b->shared.pieces, captured, ev) : 0;
 	if (parent)
 		proctab_parent_is(perf_procs(b->world->perf), ev->pid, parent);
@@ -701,9 +670,9 @@ static void bpf_free(void *arg)
 		if (fds[i] >= 0)
 			close(fds[i]);
 	free(b->lost);
-	free(b->stacks.v);
-	free(b->users.v);
-	free(b->captured.v);
+	bpf_kept_release(&b->stacks);
+	bpf_kept_release(&b->users);
+	bpf_kept_release(&b->captured);
 	pieces_free(b->shared.pieces);
 	free(b->links);
 	free(b->kept);

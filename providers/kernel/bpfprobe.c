@@ -83,12 +83,12 @@ static void collect(void *arg)
 				    bpf_map(bp->bpf, bp->object, "counted_plain"));
 }
 
-static bool can_cast(struct world *w)
+static bool kernel_has(struct world *w, const char *function)
 {
 	struct kernel_btf *btf = world_btf(w);
-	struct kernel_func cast;
+	struct kernel_func found;
 
-	return btf && kernel_btf_function(btf, "bpf_rdonly_cast", &cast);
+	return btf && kernel_btf_function(btf, function, &found);
 }
 
 static int use_object(struct bpf_probes *bp, struct err *err)
@@ -105,7 +105,8 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	bpf_object__for_each_program (prog, bp->opened)
 		bpf_program__set_autoload(prog, false);
 	bp->wants = bpf_rodata(bp->opened, &size);
-	bp->wants->can_cast = can_cast(world_of(bp->session));
+	bp->wants->can_cast = kernel_has(world_of(bp->session), "bpf_rdonly_cast");
+	bp->wants->can_iterate = kernel_has(world_of(bp->session), "bpf_iter_task_vma_new");
 	if (bpf_object__find_map_by_name(bp->opened, "counted"))
 		bp->counter = bpf_counter_new(bp->session, bp->words, bp->nwords);
 	return 0;

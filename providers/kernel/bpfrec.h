@@ -252,7 +252,7 @@ struct bpf_wants {
 	unsigned int filter_asks; /* for which words: bits, of a text that of its first */
 	unsigned int clauses;	  /* rows whose clauses may run as programs of their own */
 	unsigned int can_cast;	  /* bpf/typed.h works here */
-	unsigned int padding;
+	unsigned int can_iterate; /* bpf_iter_task_vma_new() is there */
 	unsigned long long stacks;
 	struct bpf_filter filter; /* of all probes together */
 	struct bpf_counts counts;

@@ -1,7 +1,9 @@
 #include "providers/kernel/bpfring.h"
 
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -160,4 +162,39 @@ void bpf_ring_skip(struct bpf_ring *r)
 	r->n--;
 	if (!r->n || ++r->nskipped % BPF_RING_WINDOW == 0)
 		advance(r);
+}
+
+/* ---- kept ---- */
+
+/* Programs of one CPU may interrupt each other: so many records may lie between one and what it is
+ * for. */
+#define OF_EACH_CPU 8
+
+void bpf_kept_add(struct bpf_kept *k, size_t size, const struct bpf_head *h, size_t len)
+{
+	if (!k->v) {
+		k->size = size;
+		k->room = OF_EACH_CPU * (unsigned)libbpf_num_possible_cpus();
+		k->v = xcalloc(k->room, size);
+	}
+	memcpy(k->v + k->n++ % k->room * size, h, MIN(len, size));
+}
+
+const void *bpf_kept_find(const struct bpf_kept *k, const struct bpf_head *h)
+{
+	const unsigned n = MIN(k->n, k->room);
+
+	for (unsigned i = 1; i <= n; i++) {
+		const struct bpf_head *of = (const void *)(k->v + (k->n - i) % k->room * k->size);
+
+		if (of->time_ns == h->time_ns && of->tid == h->tid && of->cpu == h->cpu)
+			return of;
+	}
+	return NULL;
+}
+
+void bpf_kept_release(struct bpf_kept *k)
+{
+	free(k->v);
+	*k = (struct bpf_kept){0};
 }

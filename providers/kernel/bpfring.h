@@ -9,6 +9,7 @@
 #define PROVIDERS_KERNEL_BPFRING_H
 
 #include "base/err.h"
+#include "providers/kernel/bpfrec.h"
 
 #define BPF_RING_WINDOW 64 /* records that are put in order */
 
@@ -37,5 +38,21 @@ const void *bpf_ring_behind(const struct bpf_ring *, const void *record, size_t 
 void bpf_ring_skip(struct bpf_ring *); /* that one */
 /* A record is being written still, and nothing behind it can be read. */
 bool bpf_ring_is_held(const struct bpf_ring *);
+
+/* ---- records that come before what they are for: stacks, pieces of memory ---- */
+
+/* The last few of each CPU, all of one size. */
+struct bpf_kept { /* all 0: none yet */
+	char *v;
+	size_t size; /* of each */
+	unsigned n, room;
+};
+
+/* A copy of the record; `size`, the same each time, is what it has room for. */
+void bpf_kept_add(struct bpf_kept *, size_t size, const struct bpf_head *, size_t len);
+/* The latest of the same time, thread and CPU as this one; NULL: there is none. Valid until the
+ * next that is added. */
+const void *bpf_kept_find(const struct bpf_kept *, const struct bpf_head *);
+void bpf_kept_release(struct bpf_kept *);
 
 #endif

@@ -182,9 +182,7 @@ static __always_inline void tell_late(struct doing *d, struct pt_regs *regs)
 	s->rec.row = FS_DONE;
 	s->rec.irp = d->irp;
 	s->rec.result = (__s64)d->time_ns;
-	put_text(s, fs_arg(regs, op->path), 0, 0);
-	if (op->path2 != FS_OP_NONE)
-		put_text(s, fs_arg(regs, op->path2), 0, 1);
+	put_path(s, op, regs);
 	hand_over(s, BPF_KIND_FS_LATE, 0);
 }
 
@@ -318,7 +316,8 @@ static __always_inline void put_request(struct bpf_fs *r, struct io_kiocb___fs *
 		break;
 	default:
 		r->bytes_asked = BPF_CORE_READ(rw, len);
-		if (opcode == RING_READV || opcode == RING_WRITEV)
+		if (opcode == RING_READV || opcode == RING_WRITEV || opcode == RING_READV_FIXED ||
+		    opcode == RING_WRITEV_FIXED)
 			r->bytes_asked = sum_of_iovec(BPF_CORE_READ(rw, addr), r->bytes_asked);
 		pos = BPF_CORE_READ(rw, kiocb.ki_pos);
 	}

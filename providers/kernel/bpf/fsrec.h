@@ -62,6 +62,7 @@ enum {
 	FS_OP_POS64 = 1024,  /* programs of 32 bits pass the offset in two words */
 	FS_OP_FOLDER = 4096, /* rmdir */
 	FS_OP_CREAT = 2048,  /* creat: its flags go without saying */
+	FS_OP_NODE = 8192,   /* mknod: the type is in the permissions, none: a plain file */
 };
 
 #define FS_OP_NONE	0xff  /* row: it is none; an argument: it has none */
@@ -106,15 +107,17 @@ static inline unsigned int reg_row_of(const struct bpf_fs_op *op, unsigned long 
 
 /* Of a record. */
 enum {
-	BPF_FS_FILE = 1,     /* a descriptor's file: fs, mode and device hold */
-	BPF_FS_NO_FILE = 2,  /* there is no such descriptor, or the call has none */
-	BPF_FS_ANON = 4,     /* it is in no directory: a pipe, a socket ... */
-	BPF_FS_TEXT = 8,     /* a path of the process, from the file on (a directory) */
-	BPF_FS_NO_TEXT = 16, /* it could not be read yet: BPF_KIND_FS_LATE */
-	BPF_FS_MAPPED = 32,  /* it is mapped into memory */
-	BPF_FS_CUT = 64,     /* of a long path only the end */
-	BPF_FS_ENDED = 128,  /* of the reg provider: a close has returned */
-	BPF_FS_TEXT2 = 256,  /* rename: the new path */
+	BPF_FS_FILE = 1,      /* a descriptor's file: fs and mode hold */
+	BPF_FS_NO_FILE = 2,   /* there is no such descriptor, or the call has none */
+	BPF_FS_ANON = 4,      /* it is in no directory: a pipe, a socket ... */
+	BPF_FS_TEXT = 8,      /* a path of the process, from the folder of the way on */
+	BPF_FS_NO_TEXT = 16,  /* it could not be read yet: BPF_KIND_FS_LATE */
+	BPF_FS_MAPPED = 32,   /* it is mapped into memory */
+	BPF_FS_CUT = 64,      /* of a long way only the end */
+	BPF_FS_ENDED = 128,   /* of the reg provider: a close has returned */
+	BPF_FS_TEXT2 = 256,   /* rename: the new path */
+	BPF_FS_CUT2 = 1024,   /* and of the second */
+	BPF_FS_NOWHERE = 512, /* the path begins at a descriptor that is not open */
 };
 
 #define BPF_REG_VALUE 64
@@ -164,7 +167,9 @@ struct bpf_fs_who {
 /*
  * An operation on a file, or its end. `bytes`: the parts of the file's path from the last to the
  * first, each with a NUL (`way` bytes, of them `mounted` up to where its file system is mounted);
- * the same of the directory that a new name begins at (way2); the text, and that of the new name.
+ * or those of the directory that a path begins at, which is the process's root if it begins with a
+ * slash; the same of the new path (way2); the path, and the new one. A record of kind
+ * BPF_KIND_FS_LATE has all of these again.
  */
 struct bpf_fs {
 	struct bpf_head head;
@@ -175,11 +180,13 @@ struct bpf_fs {
 	/* with details only */
 	unsigned long long offset, ino;
 	unsigned long long bytes_asked; /* of the reg provider: when the call was made */
-	unsigned int oflags, mode, device, magic, mntns;
+	unsigned int oflags, mode;
+	unsigned int mntns, nmounts; /* of paths; nmounts: another one when mounts have changed; 0:
+					not known */
 	unsigned short cflags, sharing;
 	unsigned short way, mounted, way2, text, text2;
 	unsigned short value, newvalue; /* behind the texts: of the reg provider */
-	char fs[16], padding[2];
+	char fs[16], padding[6];
 	char bytes[BPF_FS_BYTES + 1024];
 };
 #define BPF_FS_SHORT 48

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define CUT "..." /* in front of what is left of a path whose beginning found no room */
+
 static void add(char *to, size_t *at, const char *text, size_t n)
 {
 	n = MIN(n, FS_PATH_ROOM - 1 - *at);
@@ -30,8 +32,6 @@ static void add_text(char *to, size_t *at, const char *text, size_t n)
 {
 	const char *end = text + strnlen(text, n);
 
-	if (text < end && *text == '/')
-		*at = 0;
 	while (text < end) {
 		const char *slash = memchr(text, '/', (size_t)(end - text));
 		size_t len = (size_t)((slash ? slash : end) - text);
@@ -79,6 +79,18 @@ static void set_anon(struct fs_record *r, const struct bpf_fs *f, const char *na
 		snprintf(r->path, sizeof(r->path), "/%.*s", (int)n, name);
 }
 
+static void set_mount(struct fs_record *r, const struct bpf_fs *f, const char *bytes)
+{
+	char mount[FS_PATH_ROOM] = "/";
+	size_t at = 0;
+
+	if (f->flags & BPF_FS_CUT && f->mounted >= f->way)
+		snprintf(mount, sizeof(mount), "<unknown>");
+	else if (f->mounted < f->way)
+		add_way(mount, &at, bytes + f->mounted, (size_t)(f->way - f->mounted));
+	snprintf(r->mount, sizeof(r->mount), "%.255s", mount);
+}
+
 static void set_file(struct fs_record *r, const struct bpf_fs *f, const char *bytes)
 {
 	size_t at = 0;
@@ -90,40 +102,39 @@ static void set_file(struct fs_record *r, const struct bpf_fs *f, const char *by
 		return;
 	}
 	r->path[0] = '\0';
+	if (f->flags & BPF_FS_CUT)
+		add(r->path, &at, CUT, strlen(CUT));
 	add_way(r->path, &at, bytes, f->way);
 	if (!at)
 		add(r->path, &at, "/", 1);
 	split(r);
 	if (f->way > 1) /* of a path that is too long, too */
 		snprintf(r->name, sizeof(r->name), "%.*s", (int)strnlen(bytes, f->way), bytes);
-	at = 0;
-	r->mount[0] = '\0';
-	if (f->mounted < f->way) {
-		char mount[FS_PATH_ROOM] = "";
-
-		add_way(mount, &at, bytes + f->mounted, (size_t)(f->way - f->mounted));
-		snprintf(r->mount, sizeof(r->mount), "%.255s", mount);
-	} else {
-		snprintf(r->mount, sizeof(r->mount), "/");
-	}
+	set_mount(r, f, bytes);
 }
 
 static void find_mount(struct fs_record *r, struct mounttab *mounts, const struct bpf_fs *f)
 {
+	const struct mounttab_of of = {(pid_t)f->head.pid, f->mntns, f->nmounts, f->head.time_ns};
 	struct mounttab_entry e;
 
-	if (!mounttab_find(mounts, (pid_t)f->head.pid, f->mntns, f->head.time_ns, r->path, &e))
-		return;
-	snprintf(r->mount, sizeof(r->mount), "%.255s", e.point);
-	snprintf(r->fs, sizeof(r->fs), "%.15s", e.type);
+	if (mounttab_find(mounts, &of, r->path, &e)) {
+		snprintf(r->mount, sizeof(r->mount), "%.255s", e.point);
+		snprintf(r->fs, sizeof(r->fs), "%.15s", e.type);
+	} else { /* its namespace is gone with the process */
+		snprintf(r->fs, sizeof(r->fs), "<unknown>");
+		snprintf(r->mount, sizeof(r->mount), "<unknown>");
+	}
 }
 
-/* A path that begins at a folder, if it does not begin with a slash. */
-static void join(char *to, const char *way, size_t nway, const char *text, size_t n)
+/* A path that begins at a folder; is_cut: at the end of that folder's path. */
+static void join(char *to, bool is_cut, const char *way, size_t nway, const char *text, size_t n)
 {
 	size_t at = 0;
 
 	to[0] = '\0';
+	if (is_cut)
+		add(to, &at, CUT, strlen(CUT));
 	add_way(to, &at, way, nway);
 	add_text(to, &at, text, n);
 	if (!at)
@@ -144,28 +155,36 @@ static void set_last_part(struct fs_record *r, const char *text, size_t n)
 	char path[FS_PATH_ROOM];
 	const char *slash;
 
-	join(path, "", 0, text, n);
+	join(path, false, "", 0, text, n);
 	slash = strrchr(path, '/');
 	if (slash && slash[1])
 		snprintf(r->name, sizeof(r->name), "%.255s", slash + 1);
 }
 
-static void set_texts(struct fs_record *r, struct mounttab *mounts, const struct bpf_fs *start,
-		      const struct bpf_fs *texts)
+/* As the process wrote it: where it begins is nowhere. */
+static void set_text_alone(struct fs_record *r, const char *text, size_t n)
 {
-	const char *ways = start->bytes, *at = texts->bytes;
+	snprintf(r->path, sizeof(r->path), "%.*s", (int)strnlen(text, n), text);
+	split(r);
+	if (r->path[0] != '/')
+		snprintf(r->dir, sizeof(r->dir), "<unknown>");
+}
 
-	if (texts == start)
-		at += start->way + start->way2;
-	if (texts->text) {
-		join(r->path, ways, start->way, at, texts->text);
+static void set_texts(struct fs_record *r, struct mounttab *mounts, const struct bpf_fs *f)
+{
+	const char *way2 = f->bytes + f->way, *text = way2 + f->way2;
+
+	if (f->text && f->flags & BPF_FS_NOWHERE) {
+		set_text_alone(r, text, f->text);
+	} else if (f->text) {
+		join(r->path, f->flags & BPF_FS_CUT, f->bytes, f->way, text, f->text);
 		split(r);
 		if (strlen(r->path) == FS_PATH_ROOM - 1)
-			set_last_part(r, at, texts->text);
-		find_mount(r, mounts, start);
+			set_last_part(r, text, f->text);
+		find_mount(r, mounts, f);
 	}
-	if (texts->text2)
-		join(r->newname, ways + start->way, start->way2, at + texts->text, texts->text2);
+	if (f->text2)
+		join(r->newname, f->flags & BPF_FS_CUT2, way2, f->way2, text + f->text, f->text2);
 }
 
 void fs_record_set(struct fs_record *r, struct mounttab *mounts, const struct bpf_fs *f, size_t len)
@@ -194,14 +213,14 @@ void fs_record_set(struct fs_record *r, struct mounttab *mounts, const struct bp
 		set_words(r, "<none>");
 	}
 	if (f->flags & BPF_FS_TEXT)
-		set_texts(r, mounts, f, f);
+		set_texts(r, mounts, f);
 }
 
-void fs_record_set_late(struct fs_record *r, struct mounttab *mounts, const struct bpf_fs *start,
-			const struct bpf_fs *late, size_t len)
+void fs_record_set_late(struct fs_record *r, struct mounttab *mounts, const struct bpf_fs *late,
+			size_t len)
 {
 	if (fs_record_has_bytes(late, len))
-		set_texts(r, mounts, start, late);
+		set_texts(r, mounts, late);
 }
 
 void fs_record_opened(struct fs_record *r, const struct bpf_fs *end, size_t len)

@@ -24,9 +24,9 @@ struct fs_record {
 
 /* The numbers and names of a start. Of one without details all is 0, and the names "<unknown>". */
 void fs_record_set(struct fs_record *, struct mounttab *, const struct bpf_fs *, size_t len);
-/* The path that came later; `start` is the record it belongs to. */
-void fs_record_set_late(struct fs_record *, struct mounttab *, const struct bpf_fs *start,
-			const struct bpf_fs *late, size_t len);
+/* The path that came later. */
+void fs_record_set_late(struct fs_record *, struct mounttab *, const struct bpf_fs *late,
+			size_t len);
 
 /* The texts that the record tells of are in it: records are as long as they need to be. */
 bool fs_record_has_bytes(const struct bpf_fs *, size_t len);

@@ -159,11 +159,12 @@ static void put_position(struct fsstops *s, int fd)
 static void put_named(struct fsstops *s, const char *path)
 {
 	struct bpf_fs *r = s->record;
+	struct mounttab_of of = {s->call->pid, mount_namespace(s), 0, s->call->time_ns};
 	struct mounttab_entry e;
 
-	r->mntns = mount_namespace(s);
+	r->mntns = of.mntns;
 	r->way = r->mounted = put_way(s, path);
-	if (!mounttab_find(s->mounts, s->call->pid, r->mntns, s->call->time_ns, path, &e))
+	if (!mounttab_find(s->mounts, &of, path, &e))
 		return;
 	snprintf(r->fs, sizeof(r->fs), "%.15s", e.type);
 	if (strcmp(e.point, "/") != 0)
@@ -212,13 +213,17 @@ static bool put_fd(struct fsstops *s, int fd)
 	return true;
 }
 
-static unsigned short put_folder(struct fsstops *s, int dirfd)
+/* What a path begins at. False: at no open descriptor. */
+static bool put_folder(struct fsstops *s, const char *text, int dirfd, unsigned short *way)
 {
 	char link[BPF_FS_PATH];
 
-	if (dirfd == AT_FDCWD ? !read_link(s, "cwd", link) : !link_of_fd(s, dirfd, link))
-		return 0;
-	return link[0] == '/' ? put_way(s, link) : 0;
+	if (text[0] == '/'	? !read_link(s, "root", link)
+	    : dirfd == AT_FDCWD ? !read_link(s, "cwd", link)
+				: !link_of_fd(s, dirfd, link))
+		return false;
+	*way = link[0] == '/' ? put_way(s, link) : 0;
+	return true;
 }
 
 static int folder_arg(const struct fsstops *s, unsigned n)
@@ -240,13 +245,13 @@ static bool put_paths(struct fsstops *s, const struct bpf_fs_op *op)
 	if (!n)
 		return true; /* a bad address */
 	r->flags |= BPF_FS_TEXT;
-	if (text[0] != '/')
-		r->way = put_folder(s, folder_arg(s, op->dirfd));
+	if (!put_folder(s, text, folder_arg(s, op->dirfd), &r->way))
+		r->flags |= BPF_FS_NOWHERE;
 	if (op->path2 != FS_OP_NONE) {
 		n2 = read_text(s, arg(s, op->path2), text2);
 		r->flags |= BPF_FS_TEXT2;
-		if (n2 && text2[0] != '/')
-			r->way2 = put_folder(s, folder_arg(s, op->dirfd2));
+		if (n2)
+			put_folder(s, text2, folder_arg(s, op->dirfd2), &r->way2);
 	}
 	put(s, text, n);
 	r->text = (unsigned short)n;
@@ -261,6 +266,7 @@ static void put_open_flags(struct fsstops *s, const struct bpf_fs_op *op)
 {
 	struct bpf_fs *r = s->record;
 	uint64_t how[2] = {arg(s, op->oflags), 0};
+	bool is_nameless;
 
 	if (op->flags & FS_OP_HOW) {
 		how[0] = 0;
@@ -270,11 +276,12 @@ static void put_open_flags(struct fsstops *s, const struct bpf_fs_op *op)
 	if (op->flags & FS_OP_CREAT)
 		how[0] = O_CREAT | O_TRUNC | O_WRONLY;
 	r->oflags = (uint32_t)how[0];
-	r->cflags = r->oflags & O_EXCL && r->oflags & O_CREAT ? 2
-		    : r->oflags & O_TRUNC		      ? 3
-		    : r->oflags & O_CREAT		      ? 1
-							      : 0;
-	if (!(r->oflags & O_CREAT))
+	is_nameless = (r->oflags & O_TMPFILE) == O_TMPFILE;
+	r->cflags = (r->oflags & O_EXCL && r->oflags & O_CREAT) || is_nameless ? 2
+		    : r->oflags & O_TRUNC				       ? 3
+		    : r->oflags & O_CREAT				       ? 1
+									       : 0;
+	if (!(r->oflags & O_CREAT) && !is_nameless)
 		r->mode = 0;
 }
 
@@ -304,7 +311,9 @@ static void put_numbers(struct fsstops *s, const struct bpf_fs_op *op)
 	if (op->off != FS_OP_NONE)
 		put_offset(s, op);
 	if (op->mode != FS_OP_NONE)
-		r->mode = arg(s, op->mode) & 07777;
+		r->mode = arg(s, op->mode) & (op->flags & FS_OP_NODE ? 0177777 : 07777);
+	if (op->flags & FS_OP_NODE && !(r->mode & S_IFMT))
+		r->mode |= S_IFREG;
 	if (op->flags & FS_OP_MAKES) {
 		r->cflags = 2;
 		r->mode |= op->type;

@@ -8,7 +8,7 @@
 #include "base/procfile.h"
 
 #define NTABLES 8
-#define KEEP_NS 1000000000ULL /* a mount that is new is known after that */
+#define KEEP_NS 1000000000ULL /* where changes are not told: a mount that is new is known then */
 
 struct mount_row {
 	char *point, *type;
@@ -18,7 +18,7 @@ struct mount_row {
 struct mounttab {
 	unsigned own_ns; /* ours */
 	struct table {
-		unsigned mntns;
+		unsigned mntns, change;
 		uint64_t read_ns; /* 0: not in use */
 		struct mount_row *rows;
 		unsigned n;
@@ -79,16 +79,25 @@ static struct table *place_of(struct mounttab *m, unsigned mntns)
 	return oldest;
 }
 
-/* A process that has ended cannot be asked: what is known of its namespace holds. */
-static struct table *table_of(struct mounttab *m, pid_t pid, unsigned mntns, uint64_t now_ns)
+static bool is_fresh(const struct table *t, const struct mounttab_of *of)
 {
-	struct table *t = place_of(m, mntns), fresh = {.mntns = mntns, .read_ns = now_ns};
+	if (!t->read_ns || t->mntns != of->mntns)
+		return false;
+	/* events come late: what was read may be newer than they are */
+	return of->change ? (int)(t->change - of->change) >= 0 : of->time_ns - t->read_ns < KEEP_NS;
+}
 
-	if (t->read_ns && t->mntns == mntns && now_ns - t->read_ns < KEEP_NS)
+/* A process that has ended cannot be asked: what is known of its namespace holds. */
+static struct table *table_of(struct mounttab *m, const struct mounttab_of *of)
+{
+	struct table *t = place_of(m, of->mntns);
+	struct table fresh = {.mntns = of->mntns, .change = of->change, .read_ns = of->time_ns};
+
+	if (is_fresh(t, of))
 		return t;
-	procmounts_each(mntns == m->own_ns ? getpid() : pid, take, &fresh);
+	procmounts_each(of->mntns == m->own_ns ? getpid() : of->pid, take, &fresh);
 	if (!fresh.n)
-		return t->read_ns && t->mntns == mntns ? t : NULL;
+		return t->read_ns && t->mntns == of->mntns ? t : NULL;
 	empty(t);
 	*t = fresh;
 	return t;
@@ -99,10 +108,10 @@ static bool leads_to(const char *path, const struct mount_row *r)
 	return strncmp(path, r->point, r->len) == 0 && (!path[r->len] || path[r->len] == '/');
 }
 
-bool mounttab_find(struct mounttab *m, pid_t pid, unsigned mntns, uint64_t now_ns, const char *path,
+bool mounttab_find(struct mounttab *m, const struct mounttab_of *of, const char *path,
 		   struct mounttab_entry *e)
 {
-	const struct table *t = table_of(m, pid, mntns, now_ns);
+	const struct table *t = table_of(m, of);
 	const struct mount_row *best = NULL;
 
 	/* of two at one place the later one is on top */

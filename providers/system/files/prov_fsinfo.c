@@ -76,7 +76,7 @@ _Static_assert(offsetof(struct bpf_fs, offset) == BPF_FS_SHORT, "short records")
 /* An operation that has begun, for its end. */
 struct started {
 	struct fs_record record;
-	struct bpf_fs *raw; /* its path has not come yet; NULL: it has */
+	uint64_t awaits_ns; /* its path has not come yet: the time of its record; 0: it has */
 	struct started *next_free;
 };
 
@@ -121,8 +121,6 @@ static void let_go(struct fsinfo_world *w, uint64_t irp)
 
 	if (!st)
 		return;
-	free(st->raw);
-	st->raw = NULL;
 	st->next_free = w->unused;
 	w->unused = st;
 }
@@ -148,19 +146,15 @@ static struct fs_record *record_of_start(struct fsinfo_world *w, const struct bp
 	size_t late_len;
 
 	fs_record_set(r, w->mounts, f, len);
-	if (st) {
-		free(st->raw);
-		st->raw = NULL;
-	}
+	if (st)
+		st->awaits_ns = 0;
 	if (!(f->flags & BPF_FS_NO_TEXT))
 		return r;
 	late = find_late(w, f, &late_len);
-	if (late) {
-		fs_record_set_late(r, w->mounts, f, late, late_len);
-	} else if (st) {
-		st->raw = xmalloc(len);
-		memcpy(st->raw, f, len);
-	}
+	if (late)
+		fs_record_set_late(r, w->mounts, late, late_len);
+	else if (st)
+		st->awaits_ns = f->head.time_ns;
 	return r;
 }
 
@@ -174,11 +168,10 @@ static void on_late(void *arg, const struct bpf_head *h, size_t len)
 	if (len < offsetof(struct bpf_fs, bytes))
 		return;
 	st = hash_get(&w->started, late->irp);
-	if (!st || !st->raw || (uint64_t)late->result != st->raw->head.time_ns)
+	if (!st || !st->awaits_ns || (uint64_t)late->result != st->awaits_ns)
 		return;
-	fs_record_set_late(&st->record, w->mounts, st->raw, late, len);
-	free(st->raw);
-	st->raw = NULL;
+	fs_record_set_late(&st->record, w->mounts, late, len);
+	st->awaits_ns = 0;
 }
 
 /* ---- records ---- */
@@ -378,6 +371,9 @@ static int say_who(struct fsinfo_world *w, const struct session *s, struct err *
 	constants->who.own[0] = (uint32_t)s->engine_pid;
 	constants->who.own[1] = s->watchdog ? (uint32_t)s->watchdog->pid : 0;
 	constants->who.sockets = opt_on(&s->options, OPT_FSINFOSOCK);
+	if (constants->wants.can_iterate) /* mappings need not be followed */
+		bpf_program__set_autoload(
+			bpf_object__find_program_by_name(w->probes.opened, "on_mapped"), false);
 	return 0;
 }
 
@@ -442,10 +438,8 @@ static void fsinfo_free(struct session *s)
 
 	if (!w)
 		return;
-	for (size_t i = 0; w->mounts && (st = hash_each(&w->started, &i, &irp));) {
-		free(st->raw);
+	for (size_t i = 0; w->mounts && (st = hash_each(&w->started, &i, &irp));)
 		free(st);
-	}
 	while ((st = w->unused)) {
 		w->unused = st->next_free;
 		free(st);

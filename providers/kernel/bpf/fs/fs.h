@@ -76,7 +76,7 @@ static __always_inline struct fs_scratch *begin_details(void)
 	r->flags = 0;
 	r->result = 0;
 	r->offset = r->bytes_asked = r->ino = 0;
-	r->oflags = r->mode = r->device = r->magic = r->mntns = 0;
+	r->oflags = r->mode = r->mntns = r->nmounts = 0;
 	r->cflags = r->way = r->mounted = r->way2 = r->text = r->text2 = 0;
 	r->value = r->newvalue = 0;
 	r->sharing = 7;

@@ -63,11 +63,11 @@ struct how {
 static __always_inline void set_open_flags(struct bpf_fs *r, __u32 flags)
 {
 	r->oflags = flags;
-	r->cflags = flags & OPEN_EXCL && flags & OPEN_CREAT ? 2
-		    : flags & OPEN_TRUNC		    ? 3
-		    : flags & OPEN_CREAT		    ? 1
-							    : 0;
-	if (!(flags & OPEN_CREAT))
+	r->cflags = (flags & OPEN_EXCL && flags & OPEN_CREAT) || flags & OPEN_TMPFILE ? 2
+		    : flags & OPEN_TRUNC					      ? 3
+		    : flags & OPEN_CREAT					      ? 1
+										      : 0;
+	if (!(flags & (OPEN_CREAT | OPEN_TMPFILE)))
 		r->mode = 0;
 }
 
@@ -111,7 +111,9 @@ static __always_inline void put_numbers(struct bpf_fs *r, const struct bpf_fs_op
 		}
 	}
 	if (op->mode != FS_OP_NONE)
-		r->mode = fs_arg(regs, op->mode) & 07777;
+		r->mode = fs_arg(regs, op->mode) & (op->flags & FS_OP_NODE ? 0177777 : 07777);
+	if (op->flags & FS_OP_NODE && !(r->mode & TYPE_MASK))
+		r->mode |= TYPE_FILE;
 	if (op->flags & FS_OP_MAKES) {
 		r->cflags = 2;
 		r->mode |= op->type;
@@ -120,21 +122,6 @@ static __always_inline void put_numbers(struct bpf_fs *r, const struct bpf_fs_op
 		put_open_flags(r, op, regs);
 	if (op->extra != FS_OP_NONE)
 		r->result = (__s64)fs_arg(regs, op->extra);
-}
-
-/* Where a path of the process begins that does not begin with a slash. */
-static __always_inline void put_start(struct fs_scratch *s, __u32 dirfd, int second)
-{
-	struct task_struct___fs *t = current_fs();
-	struct file___fs *f;
-
-	if ((__s32)dirfd == FD_CWD) {
-		put_way(s, &t->fs->pwd, second);
-		return;
-	}
-	f = fs_file_of(dirfd);
-	if (f)
-		put_way(s, &f->f_path, second);
 }
 
 /* The first character of a text; '?': its page is not there, so nobody knows. */
@@ -149,39 +136,70 @@ static __always_inline char first_of(__u64 addr, __u32 is_kernel)
 	return first;
 }
 
+/* Where a path with that first character begins. 0: at no open descriptor. */
+static __always_inline struct path___fs *start_of(char first, __u32 dirfd)
+{
+	struct task_struct___fs *t = current_fs();
+	struct file___fs *f;
+
+	if (first == '/')
+		return &t->fs->root;
+	if ((__s32)dirfd == FD_CWD)
+		return &t->fs->pwd;
+	f = fs_file_of(dirfd);
+	return f ? &f->f_path : 0;
+}
+
+static __always_inline void put_one_path(struct fs_scratch *s, char first, int second)
+{
+	const struct fs_paths *p = &s->paths;
+	struct path___fs *start = start_of(first, second ? p->dirfd2 : p->dirfd);
+
+	if (first == '?') {
+		s->rec.flags |= BPF_FS_NO_TEXT;
+		return;
+	}
+	if (start)
+		put_way(s, start, second);
+	else if (!second)
+		s->rec.flags |= BPF_FS_NOWHERE;
+}
+
 /* The paths in s->paths, as far as they can be read. A path of nothing (AT_EMPTY_PATH) means the
  * descriptor. (Verified once, not where it is called: it is not static.) */
 __noinline int fs_put_paths(struct fs_scratch *s)
 {
+	struct mnt_namespace___fs *mounts = current_fs()->nsproxy->mnt_ns;
+	char first, first2 = '?';
 	const struct fs_paths *p;
 	struct file___fs *f;
 	struct bpf_fs *r;
-	char first;
 
 	if (!s)
 		return 0;
 	p = &s->paths;
 	r = &s->rec;
 	r->flags |= BPF_FS_TEXT;
-	r->mntns = current_fs()->nsproxy->mnt_ns->ns.inum;
+	r->mntns = mounts->ns.inum;
+	r->nmounts = mounts->event;
 	first = p->path ? first_of(p->path, p->is_kernel) : '\0';
-	if (first != '/') {
-		f = !first && !p->is_new ? fs_file_of(p->dirfd) : 0;
+	if (!first && !p->is_new) {
+		f = fs_file_of(p->dirfd);
 		if (f) {
 			r->flags &= ~BPF_FS_TEXT;
 			put_file(s, f);
 			return 0;
 		}
-		put_start(s, p->dirfd, 0);
 	}
+	put_one_path(s, first, 0);
 	if (p->has_second) {
 		r->flags |= BPF_FS_TEXT2;
-		if (first_of(p->path2, p->is_kernel) != '/')
-			put_start(s, p->dirfd2, 1);
+		first2 = first_of(p->path2, p->is_kernel);
+		put_one_path(s, first2, 1);
 	}
-	if (!put_text(s, p->path, p->is_kernel, 0))
+	if (first != '?' && !put_text(s, p->path, p->is_kernel, 0))
 		r->flags |= BPF_FS_NO_TEXT;
-	if (p->has_second && !put_text(s, p->path2, p->is_kernel, 1))
+	if (first2 != '?' && !put_text(s, p->path2, p->is_kernel, 1))
 		r->flags |= BPF_FS_NO_TEXT;
 	return 0;
 }

@@ -5,7 +5,7 @@
 #ifndef BPF_FSCLOSES_H
 #define BPF_FSCLOSES_H
 
-#include "providers/kernel/bpf/fs/fs.h"
+#include "providers/kernel/bpf/fs/fslast.h"
 
 /* Is about to lose a descriptor, of which it may have others. */
 static __always_inline void close_file(void *ctx, struct file___fs *f);

@@ -1,6 +1,5 @@
 /*
- * fsfile.h: files of processes: which one a descriptor means, whether it is the last one of its
- * file.
+ * fsfile.h: files of processes: which one a descriptor means.
  */
 #ifndef BPF_FSFILE_H
 #define BPF_FSFILE_H
@@ -17,9 +16,6 @@ struct dentry___fs {
 	struct dentry___fs *d_parent;
 	struct qstr___fs d_name;
 	struct inode___fs *d_inode;
-	struct {
-		void *pprev;
-	} d_hash;
 } KERNEL;
 
 struct vfsmount___fs {
@@ -46,7 +42,6 @@ struct file_system_type___fs {
 } KERNEL;
 
 struct super_block___fs {
-	unsigned int s_dev;
 	unsigned long s_magic;
 	struct file_system_type___fs *s_type;
 } KERNEL;
@@ -74,11 +69,20 @@ struct file___old {
 	} f_count;
 } KERNEL;
 
+struct address_space___fs {
+	struct {
+		struct {
+			void *rb_node;
+		} rb_root;
+	} i_mmap; /* what is mapped of it */
+} KERNEL;
+
 struct file___fs {
 	struct path___fs f_path;
 	unsigned int f_flags;
 	long long f_pos;
 	struct inode___fs *f_inode;
+	struct address_space___fs *f_mapping;
 	struct {
 		struct {
 			long counter;
@@ -109,6 +113,7 @@ struct ns_common___fs {
 
 struct mnt_namespace___fs {
 	struct ns_common___fs ns;
+	unsigned long long event; /* another one after each change */
 } KERNEL;
 
 struct nsproxy___fs {
@@ -132,12 +137,13 @@ enum {
 	TYPE_FIFO = 0010000,
 	TYPE_SOCK = 0140000,
 	TYPE_DIR = 0040000,
+	TYPE_FILE = 0100000,
 	TYPE_LINK = 0120000,
 	OPEN_CREAT = 0100,
 	OPEN_EXCL = 0200,
 	OPEN_TRUNC = 01000,
 	OPEN_LARGE = 0100000,
-	OPEN_PATH = 010000000,
+	OPEN_TMPFILE = 020000000,
 	ANON_INODES = 0x09041934,
 	FD_CWD = -100,
 };
@@ -164,46 +170,4 @@ static __always_inline struct file___fs *fs_file_of(__u32 fd)
 	return f;
 }
 
-static __always_inline long references(struct file___fs *f)
-{
-	if (bpf_core_field_exists(f->f_ref))
-		return BPF_CORE_READ(f, f_ref.refcnt.counter) + 1;
-	return BPF_CORE_READ((struct file___old *)f, f_count.counter);
-}
-
-/* How often a file has been mapped: each mapping holds it, but is no descriptor. Its address may
- * be another file's by now. */
-struct mappings {
-	__u64 of, times;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, __u64);
-	__type(value, struct mappings);
-} mapped SEC(".maps");
-
-static __always_inline __u64 identity_of(struct file___fs *f)
-{
-	struct inode___fs *inode = BPF_CORE_READ(f, f_inode);
-
-	return (__u64)inode ^ (__u64)BPF_CORE_READ(inode, i_ino) << 24 ^
-	       (__u64)BPF_CORE_READ(inode, i_generation) << 32;
-}
-
-enum { IS_HELD, IS_LAST, IS_LAST_AND_MAPPED };
-
-static __always_inline int last_descriptor(struct file___fs *f)
-{
-	__u64 key = (__u64)f;
-	long n = references(f);
-	struct mappings *m;
-
-	if (n <= 1)
-		return IS_LAST;
-	m = bpf_map_lookup_elem(&mapped, &key);
-	return m && n - 1 <= (long)m->times && m->of == identity_of(f) ? IS_LAST_AND_MAPPED
-								       : IS_HELD;
-}
 #endif

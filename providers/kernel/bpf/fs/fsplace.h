@@ -21,6 +21,7 @@ struct fs_scratch {
 	__u32 used; /* of rec.bytes */
 	__u32 mounted;
 	__u32 cut, root_of_none;
+	__u32 nmapped, padding;	  /* fslast.h */
 	char name[BPF_FS_PART];	  /* a part of a path that is looked at */
 	__u32 counted, is_judged; /* fsjudge.h */
 	struct bpf_known known;
@@ -97,7 +98,7 @@ static __always_inline void put_way(struct fs_scratch *s, struct path___fs *p, i
 
 	fs_way(s, (__u64)BPF_CORE_READ(p, dentry), (__u64)BPF_CORE_READ(p, mnt));
 	if (s->cut)
-		s->rec.flags |= BPF_FS_CUT;
+		s->rec.flags |= second ? BPF_FS_CUT2 : BPF_FS_CUT;
 	if (second) {
 		s->rec.way2 = s->used - before;
 	} else {
@@ -180,8 +181,6 @@ static __always_inline void put_inode(struct bpf_fs *r, struct inode___fs *inode
 
 	r->mode = BPF_CORE_READ(inode, i_mode);
 	r->ino = BPF_CORE_READ(inode, i_ino);
-	r->device = BPF_CORE_READ(sb, s_dev);
-	r->magic = BPF_CORE_READ(sb, s_magic);
 	r->sharing = sharing_of(inode);
 	bpf_probe_read_kernel_str(r->fs, 16, BPF_CORE_READ(sb, s_type, name));
 }

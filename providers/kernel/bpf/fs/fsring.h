@@ -149,6 +149,8 @@ enum {
 	RING_FGETXATTR,
 	RING_GETXATTR,
 	RING_FTRUNCATE = 55,
+	RING_READV_FIXED = 60,
+	RING_WRITEV_FIXED,
 };
 enum { FIXED_FILE = 1, FILE_BITS = 7 };
 enum { SPLICE_FIXED_IN = 1U << 31 };
@@ -160,11 +162,13 @@ static __always_inline __u32 row_of_request(__u32 opcode)
 	case RING_READ:
 	case RING_READV:
 	case RING_READ_FIXED:
+	case RING_READV_FIXED:
 	case RING_SPLICE:
 		return FS_READ;
 	case RING_WRITE:
 	case RING_WRITEV:
 	case RING_WRITE_FIXED:
+	case RING_WRITEV_FIXED:
 		return FS_WRITE;
 	case RING_FSYNC:
 	case RING_SYNC_RANGE:
