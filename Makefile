@@ -21,10 +21,10 @@ LDLIBS := -l:libbpf.a -lz -liberty -llzma -lzstd -lelf -ldw -lunwind-ptrace -lun
 STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf -lz -llzma -lzstd -lbz2 -liberty -lm
 
 # rooms, and rooms within rooms, lowest first
-ROOMS := base symbols/cfi symbols/x86 symbols symbols/dwarf \
+ROOMS := base base/json symbols/cfi symbols/x86 symbols symbols/dwarf \
 	 tracer/procfs tracer/journal tracer/x86 tracer tracer/unwind tracer/janitor inject/x86 inject \
 	 dlang dlang/osinfo dlang/run dlang/offload dlang/print dlang/parse dlang/codegen dlang/compile \
-	 providers/perfdata providers/perfwrite providers/world providers/rewrite providers/kernel providers/kernel/tracefs providers/kernel/kprog providers/pid providers/fpid providers/system providers/system/tracepoints providers/system/files providers/system/numbers providers/machine providers/hits providers command/report command/recording command/serve command/live command/tool command
+	 providers/perfdata providers/perfwrite providers/world providers/rewrite providers/kernel providers/kernel/tracefs providers/kernel/kprog providers/pid providers/fpid providers/system providers/system/tracepoints providers/system/files providers/system/numbers providers/machine providers/hits providers command/merge command/report command/recording command/serve command/live command/tool command
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
 OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o $(BUILD)/command/report/pagefiles.o \
 	 $(BUILD)/tracer/preload/preloadlib.o $(BUILD)/providers/kernel/bpfobjs.o

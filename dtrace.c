@@ -13,6 +13,7 @@
 #include "command/engine.h"
 #include "command/front.h"
 #include "command/live/live.h"
+#include "command/merging.h"
 #include "command/recording/recdump.h"
 #include "command/recording/recwrite.h"
 #include "command/report/report.h"
@@ -122,7 +123,7 @@ int main(int argc, char **argv)
 	rc = cmdline_parse(&cmd, s, argc, argv);
 	if (rc != CMD_GO_ON)
 		return finish_output(progname, rc);
-	if (cmd.mode == MODE_TRACE && report_check(&s->options, &err))
+	if ((cmd.mode == MODE_TRACE || cmd.mode == MODE_MERGE) && report_check(&s->options, &err))
 		fail(progname, err.text);
 	if (cmd.mode == MODE_TRACE && serve_open(&s->options, progname, &run.server, &err))
 		fail(progname, err.text);
@@ -132,6 +133,8 @@ int main(int argc, char **argv)
 		run.live = live_new(&s->options, cmdline_starts_program(&cmd));
 	if (cmd.output)
 		out = open_output(s, cmd.output);
+	if (cmd.mode == MODE_MERGE)
+		return merging(&cmd, s, out, cmd.output ? cmd.output : "<stdout>");
 	if (recwrite_is_meant(&cmd))
 		return recwrite(&cmd, s);
 	if (recdump_is_meant(&cmd))

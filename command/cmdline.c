@@ -153,7 +153,8 @@ enum {
 	LONG_COMPLETE,
 	LONG_EMIT,
 	LONG_TOOL,
-	LONG_TOOLS
+	LONG_TOOLS,
+	LONG_MERGE
 };
 
 /* Of the script that is asked for, where one is; else of the command. */
@@ -244,6 +245,7 @@ static int collect(struct scan *sc, int argc, char **given)
 		{"emit", required_argument, NULL, LONG_EMIT},
 		{"tool", required_argument, NULL, LONG_TOOL},
 		{"tools", no_argument, NULL, LONG_TOOLS},
+		{"merge", no_argument, NULL, LONG_MERGE},
 		{NULL, 0, NULL, 0},
 	};
 	char letters[2 * ARRAY_SIZE(flags) + 1], *p = letters;
@@ -263,6 +265,10 @@ static int collect(struct scan *sc, int argc, char **given)
 
 		if (c == LONG_TOOL)
 			return take_tool(sc, optarg, argv + optind);
+		if (c == LONG_MERGE) {
+			sc->cmd->mode = MODE_MERGE;
+			continue;
+		}
 		if (c >= LONG_HELP)
 			return long_option(sc, c, argv + optind);
 		if (!f) {
@@ -282,6 +288,24 @@ static bool was_given(const struct scan *sc, char letter)
 		if (sc->given[i].flag->letter == letter)
 			return true;
 	return false;
+}
+
+/* What --merge reads is all there is. */
+static int check_merging(const struct scan *sc)
+{
+	static const char others[] = "cpEgBhGlVenPmfisa";
+
+	if (sc->cmd->mode != MODE_MERGE)
+		return CMD_GO_ON;
+	for (const char *p = others; *p; p++)
+		if (was_given(sc, *p))
+			return complain(
+				sc->session, 2,
+				"--merge reads what runs have written: -%c has no place beside it",
+				*p);
+	if (!sc->noperands)
+		return complain(sc->session, 2, "--merge needs files (-: standard input)");
+	return CMD_GO_ON;
 }
 
 /* The first scan: what kind of run is it? */
@@ -537,7 +561,7 @@ static int preprocess(struct scan *sc)
 /* Objects are no arguments of programs. */
 static void take_objects(struct scan *sc)
 {
-	if (sc->cmd->mode != MODE_LINK)
+	if (sc->cmd->mode != MODE_LINK && sc->cmd->mode != MODE_MERGE)
 		return;
 	sc->cmd->objects = sc->operands;
 	sc->cmd->nobjects = sc->noperands;
@@ -620,6 +644,8 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	sc.operands = arena_alloc(s->arena, (size_t)argc * sizeof(*sc.operands));
 	sc.given = xcalloc(most, sizeof(*sc.given));
 	rc = collect(&sc, argc, argv);
+	if (rc == CMD_GO_ON)
+		rc = check_merging(&sc);
 	if (rc == CMD_GO_ON)
 		rc = find_mode(&sc);
 	copy_operands(&sc);

@@ -14,6 +14,7 @@ enum cmd_mode {
 	MODE_COMPILE, /* -e */
 	MODE_HEADER,  /* -h */
 	MODE_LINK,    /* -G */
+	MODE_MERGE,   /* --merge */
 };
 
 /* A process of -c or -p. */
@@ -30,7 +31,7 @@ struct cmdline {
 	bool is_dump;	      /* -B */
 	const char *output;   /* -o; NULL: stdout */
 	const char *made;     /* -h, -G: the file that -o names; NULL: it follows from the script */
-	const char **objects; /* -G: the operands */
+	const char **objects; /* -G, --merge: the operands */
 	unsigned nobjects;
 	const char *recording;	/* -E: the file that events come from; NULL: they are live */
 	const char *rewritten;	/* -o: the new file that it is written to; NULL: none */

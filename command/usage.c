@@ -25,6 +25,7 @@ void usage_head(FILE *out, const char *progname)
 void usage_tail(FILE *out)
 {
 	fputs("\n\t--tool name  run a ready-made program; --tools [word] lists them\n"
+	      "\t--merge file...  add up what runs have written by -x oformat=jsonl\n"
 	      "\t--doctor  tell what works on this machine and how to get the rest\n"
 	      "\t--examples [word]  print examples, those with the word\n"
 	      "\t--explain tag  tell what the tag of an error means (-x errtags)\n"

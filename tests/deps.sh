@@ -15,6 +15,7 @@ trap 'rm -rf "$tmp"' EXIT
 # room: the rooms it knows. (room): their headers only: of what is above it, the types.
 cat >"$tmp/rooms" <<'END'
 base:
+base/json: base
 symbols/cfi: base
 symbols/x86: base
 symbols: symbols/cfi symbols/x86 base
@@ -35,7 +36,7 @@ dlang: symbols symbols/dwarf base
 dlang/osinfo: dlang base
 dlang/run: dlang dlang/osinfo symbols/dwarf base
 dlang/offload: dlang dlang/run symbols/dwarf base
-dlang/print: dlang dlang/run symbols symbols/dwarf base
+dlang/print: base/json dlang dlang/run symbols symbols/dwarf base
 dlang/parse: dlang dlang/run symbols/dwarf base
 dlang/codegen: dlang dlang/parse dlang/run symbols/dwarf base
 dlang/compile: dlang dlang/codegen dlang/parse dlang/run symbols/dwarf base
@@ -57,12 +58,13 @@ providers/hits: (providers) providers/rewrite providers/system/tracepoints provi
 providers/machine: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/perfdata providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
 providers/system/numbers: (providers) providers/system providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run symbols base
 providers: providers/hits providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run tracer symbols symbols/dwarf base
-command/report: dlang dlang/print dlang/run symbols base
+command/merge: base/json dlang dlang/print dlang/run symbols symbols/dwarf base
+command/report: base/json dlang dlang/print dlang/run symbols base
 command/tool: base
 command/serve: dlang base
 command/live: command/report dlang dlang/print dlang/run base
 command/recording: (command) providers/perfdata providers/perfwrite providers/kernel providers/kernel/tracefs providers/world dlang symbols base
-command: providers/hits providers/rewrite command/report command/recording command/serve command/live command/tool providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
+command: providers/hits providers/rewrite command/merge command/report command/recording command/serve command/live command/tool providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
 .: command command/report command/recording command/serve command/live providers dlang symbols base
 END
 

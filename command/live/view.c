@@ -6,7 +6,7 @@
 #include "base/glob.h"
 #include "base/utf8.h"
 #include "command/live/keyboard.h"
-#include "command/report/keytext.h"
+#include "dlang/print/keytext.h"
 #include "dlang/print/aggvalue.h"
 
 #define FASTEST_NS 100000000U
@@ -106,7 +106,7 @@ static char *key_text(const struct report_data *data, const struct aggvar *var, 
 	strbuf_init(&one);
 	for (unsigned i = 0; i < var->nkeys; i++) {
 		strbuf_clear(&one);
-		report_add_key(&data->pr, &one, &var->keys[i], key + var->keys[i].offset);
+		keytext_add(&data->pr, &one, &var->keys[i], key + var->keys[i].offset);
 		if (i)
 			strbuf_adds(&all, "  ");
 		add_clean(&all, one.s, one.len);

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 #include "command/live/view.h"
-#include "command/report/keytext.h"
+#include "dlang/print/keytext.h"
 #include "dlang/print/printagg.h"
 
 #define REVERSE	  "\033[7m"
@@ -77,11 +77,11 @@ static void add_right(struct strbuf *out, const char *text, unsigned width)
 
 static void add_bound(struct strbuf *out, const struct aggvar *var, unsigned bucket, unsigned width)
 {
-	struct report_bounds b = {"", ""};
+	struct bucket_bounds b = {"", ""};
 	char text[64];
 
 	if (bucket != UINT_MAX)
-		report_bounds(var, bucket, &b);
+		bucket_bounds(var, bucket, &b);
 	snprintf(text, sizeof(text), "%s%s",
 		 *b.from ? b.from
 		 : *b.to ? "<="
@@ -167,7 +167,7 @@ static void name_column(char *text, size_t size, const struct view *v, const str
 		[COLUMN_CHANGE] = "change", [COLUMN_BARS] = "",	 [COLUMN_MEDIAN] = "median",
 		[COLUMN_MOST] = "most",
 	};
-	const char *name = report_name(page->vars[column->var]);
+	const char *name = keytext_aggname(page->vars[column->var]);
 
 	if (*what[column->kind])
 		snprintf(text, size, "%s", what[column->kind]);
@@ -184,7 +184,7 @@ static void add_head(struct page_text *t, const struct view *v, const struct vie
 
 	strbuf_init(&line);
 	strbuf_init(&keys);
-	report_key_names(v->data.session, page->vars[0], names);
+	keytext_names(v->data.session, page->vars[0], names);
 	if (v->sort == 0)
 		strbuf_addc(&keys, v->is_reversed ? '^' : 'v');
 	for (unsigned i = 0; i < page->vars[0]->nkeys; i++)
@@ -285,7 +285,7 @@ static void add_one_row(struct page_text *t, const struct view *v, const struct 
 
 		if (!cell->is_there)
 			continue;
-		strbuf_addf(&text, "\n@%s: %lld\n", report_name(page->vars[i]),
+		strbuf_addf(&text, "\n@%s: %lld\n", keytext_aggname(page->vars[i]),
 			    (long long)cell->now);
 		if (value.data)
 			printer_histogram(&pr, &value);
@@ -317,7 +317,7 @@ static void add_title(struct page_text *t, const struct view *v, const struct vi
 	strbuf_init(&line);
 	strbuf_adds(&line, "dtrace ");
 	for (unsigned i = 0; page && i < page->nvars; i++)
-		strbuf_addf(&line, " @%s", report_name(page->vars[i]));
+		strbuf_addf(&line, " @%s", keytext_aggname(page->vars[i]));
 	if (v->npages > 1)
 		strbuf_addf(&line, " (table %u of %u)", v->page + 1, v->npages);
 	strbuf_addf(&line, "  %zu rows, every %.3g s", page ? page->nshown : 0,

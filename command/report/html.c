@@ -13,8 +13,7 @@
 #include "dlang/print/aggvalue.h"
 #include "dlang/print/printagg.h"
 
-#define ROWS_STATIC 20		/* of each aggregation, without scripts */
-#define JSON_EXACT  (1LL << 53) /* numbers beyond are texts */
+#define ROWS_STATIC 20 /* of each aggregation, without scripts */
 
 extern const char page_css[], page_css_end[], page_js[], page_js_end[]; /* pagefiles.S */
 
@@ -55,13 +54,6 @@ void report_add_json(struct strbuf *out, const char *s)
 	add_json(out, s, strlen(s));
 }
 
-void report_add_number(struct strbuf *out, int64_t v)
-{
-	bool is_exact = v > -JSON_EXACT && v < JSON_EXACT;
-
-	strbuf_addf(out, is_exact ? "%lld" : "\"%lld\"", (long long)v);
-}
-
 /* ---- data ---- */
 
 struct page {
@@ -97,7 +89,7 @@ static void add_flame_row(void *arg, const struct frame *frames, unsigned n, uin
 	while (n-- > 0)
 		strbuf_addf(&p->rows, "%u%s", number_of(p, &frames[n]), n ? "," : "");
 	strbuf_adds(&p->rows, "],\"v\":");
-	report_add_number(&p->rows, (int64_t)value);
+	json_add_number(&p->rows, (int64_t)value);
 	strbuf_addc(&p->rows, '}');
 }
 
@@ -123,7 +115,7 @@ static void add_keys(struct page *p, const struct aggvar *var, const char *key)
 	strbuf_init(&text);
 	for (unsigned i = 0; i < var->nkeys; i++) {
 		strbuf_clear(&text);
-		report_add_key(&p->pr, &text, &var->keys[i], key + var->keys[i].offset);
+		keytext_add(&p->pr, &text, &var->keys[i], key + var->keys[i].offset);
 		if (i)
 			strbuf_addc(p->out, ',');
 		add_json(p->out, text.s, text.len);
@@ -139,11 +131,11 @@ static void add_bucket(void *arg, const char *label, bool is_number, int64_t val
 	strbuf_adds(p->out, p->is_first ? "[" : ",[");
 	p->is_first = false;
 	if (is_number)
-		report_add_number(p->out, value);
+		json_add_number(p->out, value);
 	else
 		report_add_json(p->out, label);
 	strbuf_addc(p->out, ',');
-	report_add_number(p->out, count);
+	json_add_number(p->out, count);
 	strbuf_addc(p->out, ']');
 }
 
@@ -160,7 +152,7 @@ static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, cons
 		strbuf_addc(p->out, ']');
 	} else {
 		strbuf_adds(p->out, ",\"v\":");
-		report_add_number(p->out, aggvalue_signed(v));
+		json_add_number(p->out, aggvalue_signed(v));
 	}
 	strbuf_addc(p->out, '}');
 }
@@ -173,13 +165,13 @@ static void add_aggregation(struct page *p, struct aggcopy *copy)
 	struct unit unit;
 
 	strbuf_adds(p->out, "{\"name\":");
-	report_add_json(p->out, report_name(var));
+	report_add_json(p->out, keytext_aggname(var));
 	strbuf_addf(p->out, ",\"kind\":\"%s\",\"fn\":\"%s\",\"unit\":\"%s\",\"keys\":[",
 		    is_flame		 ? "flame"
 		    : var->func->is_hist ? "hist"
 					 : "table",
 		    var->func->name, unit_word(&p->report->data->session->options, var, &unit));
-	report_key_names(p->report->data->session, var, names);
+	keytext_names(p->report->data->session, var, names);
 	for (unsigned i = 0; i < var->nkeys; i++) {
 		if (i)
 			strbuf_addc(p->out, ',');
@@ -217,7 +209,7 @@ static void keep_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, con
 	strbuf_adds(row, "<tr>");
 	for (unsigned i = 0; i < v->var->nkeys; i++) {
 		strbuf_clear(&text);
-		report_add_key(&l->page->pr, &text, &v->var->keys[i], key + v->var->keys[i].offset);
+		keytext_add(&l->page->pr, &text, &v->var->keys[i], key + v->var->keys[i].offset);
 		strbuf_adds(row, "<td>");
 		add_html(row, text.s, text.len);
 		strbuf_adds(row, "</td>");
@@ -239,7 +231,7 @@ static void add_static(struct page *p, struct aggcopy *copy)
 	for (unsigned i = 0; i < ROWS_STATIC; i++)
 		strbuf_init(&l.rows[i]);
 	strbuf_addf(p->out, "<h2>@");
-	add_html(p->out, report_name(copy->var), strlen(report_name(copy->var)));
+	add_html(p->out, keytext_aggname(copy->var), strlen(keytext_aggname(copy->var)));
 	strbuf_addf(p->out, " (%s)</h2>\n<table>\n", copy->var->func->name);
 	printer_each_row(&p->pr, &copy, 1, keep_row, &l);
 	shown = MIN(l.n, ROWS_STATIC);

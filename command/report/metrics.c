@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "command/report/report_priv.h"
+#include "dlang/print/aggvalue.h"
 #include "dlang/run/histogram.h"
 
 #define LE_SIZE 64
@@ -92,7 +93,7 @@ static char *labels_of(struct metrics *m, const struct aggvar *var, const char *
 	for (unsigned i = 0; i < var->nkeys; i++) {
 		unsigned nsame = same_before(names, i);
 
-		if (report_is_stack(&var->keys[i]))
+		if (rec_is_stack(&var->keys[i]))
 			continue;
 		if (labels.len)
 			strbuf_addc(&labels, ',');
@@ -101,7 +102,7 @@ static char *labels_of(struct metrics *m, const struct aggvar *var, const char *
 			strbuf_addf(&labels, "_%u", nsame + 1);
 		strbuf_adds(&labels, "=\"");
 		strbuf_clear(&value);
-		report_add_key(&m->pr, &value, &var->keys[i], key + var->keys[i].offset);
+		keytext_add(&m->pr, &value, &var->keys[i], key + var->keys[i].offset);
 		add_label_value(&labels, value.s, value.len);
 		strbuf_addc(&labels, '"');
 	}
@@ -149,7 +150,7 @@ static void collect_rows(struct metrics *m, struct family *f, const struct aggco
 	const char *names[AGG_MAX_KEYS];
 	struct strmap known;
 
-	report_key_names(s, f->var, names);
+	keytext_names(s, f->var, names);
 	f->rows = xcalloc(copy->nents + 1, sizeof(*f->rows));
 	strmap_init(&known);
 	for (size_t i = 0; i < copy->nents; i++)
@@ -305,11 +306,11 @@ static void add_histogram(struct metrics *m, const struct family *f, const char 
 
 	family_range(f, &from, &to);
 	for (unsigned i = from; i < to; i++) {
-		struct report_bounds b;
+		struct bucket_bounds b;
 
 		if (!h->exists(f->var->params, i))
 			continue;
-		report_bounds(f->var, i, &b);
+		bucket_bounds(f->var, i, &b);
 		n += data[i];
 		if (*b.to)
 			add_bucket(m, f, labels, b.to, n);
@@ -373,7 +374,7 @@ static const struct aggvar own = {.name = "dtrace itself"};
 static bool has_stacks(const struct aggvar *var)
 {
 	for (unsigned i = 0; i < var->nkeys; i++)
-		if (report_is_stack(&var->keys[i]))
+		if (rec_is_stack(&var->keys[i]))
 			return true;
 	return false;
 }
@@ -390,8 +391,8 @@ static bool is_taken(struct metrics *m, const struct family *f, const struct kin
 	other = strmap_get(&m->names, name.s);
 	if (other)
 		report_note(m->report, "@%s left out: its metric %s is that of %s%s",
-			    report_name(f->var), name.s, other == &own ? "" : "@",
-			    report_name(other));
+			    keytext_aggname(f->var), name.s, other == &own ? "" : "@",
+			    keytext_aggname(other));
 	key = strbuf_detach(&name);
 	strbuf_release(&name);
 	if (other)
@@ -413,13 +414,13 @@ static void add_aggregation(struct metrics *m, const struct aggcopy *copy, struc
 		if (has_stacks(f.var))
 			report_note(m->report,
 				    "@%s: stacks are no labels, rows are added up without them",
-				    report_name(f.var));
+				    keytext_aggname(f.var));
 		collect_rows(m, &f, copy);
 		add_samples(m, &f, k);
 		if (f.var->func->id == AGG_STDDEV)
 			add_samples(m, &f, &squares);
 		strbuf_addf(sizes, "dtrace_metric_rows{aggregation=\"%s\"} %zu\n",
-			    report_name(f.var), f.nrows + (f.rest != NULL));
+			    keytext_aggname(f.var), f.nrows + (f.rest != NULL));
 	}
 	family_release(&f);
 }
@@ -477,7 +478,7 @@ static void add_resets(struct metrics *m)
 	for (uint32_t i = 0; lines && i < lines->ncopies; i++)
 		if (lines->copies[i])
 			strbuf_addf(m->out, "dtrace_resets_total{aggregation=\"%s\"} %llu\n",
-				    report_name(lines->copies[i]->var),
+				    keytext_aggname(lines->copies[i]->var),
 				    (unsigned long long)lines->copies[i]->nresets);
 }
 

@@ -11,6 +11,7 @@
 #include "base/protobuf.h"
 #include "base/utf8.h"
 #include "command/report/report_priv.h"
+#include "dlang/print/aggvalue.h"
 #include "dlang/run/histogram.h"
 
 #define VERSION	   "2.0"
@@ -222,13 +223,13 @@ static void add_keys(const struct tree *t, unsigned field, const struct aggvar *
 
 	strbuf_init(&name);
 	strbuf_init(&text);
-	report_key_names(data->session, var, names);
+	keytext_names(data->session, var, names);
 	for (unsigned i = 0; i < var->nkeys; i++) {
-		if (report_is_stack(&var->keys[i]))
+		if (rec_is_stack(&var->keys[i]))
 			continue;
 		add_key_name(&name, names, i);
 		strbuf_clear(&text);
-		report_add_key(&data->pr, &text, &var->keys[i], key + var->keys[i].offset);
+		keytext_add(&data->pr, &text, &var->keys[i], key + var->keys[i].offset);
 		if (var->keys[i].kind == REC_INT)
 			add_number_attribute(t, field, name.s, text.s);
 		else
@@ -299,12 +300,12 @@ static void add_buckets(const struct tree *t, const struct point *p, uint64_t *t
 	*total = 0;
 	family_range(p->family, &from, &to);
 	for (unsigned i = from; i < to; i++) {
-		struct report_bounds limits;
+		struct bucket_bounds limits;
 		double bound;
 
 		if (!var->func->hist->exists(var->params, i))
 			continue;
-		report_bounds(var, i, &limits);
+		bucket_bounds(var, i, &limits);
 		*total += p->data[i];
 		rest += p->data[i];
 		if (!*limits.to)
@@ -419,7 +420,7 @@ static void add_metric(const struct tree *t, const struct aggcopy *copy)
 
 	strbuf_init(&text);
 	strbuf_addf(&text, "%s%s", prefix ? prefix : "dtrace.",
-		    *report_name(copy->var) ? report_name(copy->var) : "unnamed");
+		    *keytext_aggname(copy->var) ? keytext_aggname(copy->var) : "unnamed");
 	add_text(t, 1, "name", text.s, text.len);
 	strbuf_clear(&text);
 	unit_add_title(o, copy->var, &text);

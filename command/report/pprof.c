@@ -147,7 +147,7 @@ static void make(struct profile *p, struct aggcopy *copy)
 	stacks_note_left(p->report, var, stacks_each(p->report, copy, add_sample, p));
 	protobuf_add_number(
 		&p->part, 1, /* ValueType */
-		string_number(&p->strings, *report_name(var) ? var->name : var->func->name));
+		string_number(&p->strings, *keytext_aggname(var) ? var->name : var->func->name));
 	protobuf_add_number(&p->part, 2,
 			    string_number(&p->strings, unit_word(&p->report->data->session->options,
 								 var, &unit)));

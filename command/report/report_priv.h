@@ -3,10 +3,11 @@
 #define COMMAND_REPORT_REPORT_PRIV_H
 
 #include "base/hash.h"
+#include "base/json/json.h"
 #include "base/strbuf.h"
-#include "command/report/keytext.h"
+#include "dlang/print/keytext.h"
 #include "command/report/report.h"
-#include "command/report/units.h"
+#include "dlang/print/units.h"
 #include "symbols/symbols.h"
 
 /* A report as it is being made. */
@@ -19,17 +20,10 @@ struct report {
 /* Makes the text of one. */
 typedef void report_fn(struct report *);
 report_fn report_folded, report_svg, report_csv, report_tsv, report_html, report_pprof,
-	report_speedscope, report_jsonl, report_prom, report_openmetrics;
+	report_speedscope, report_jsonl, report_json, report_prom, report_openmetrics;
 
 /* A line on stderr about what the form cannot hold, or what is missing. */
 void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-/*
- * Text as it may stand in a file of lines: what is no UTF-8 is U+FFFD, control characters are
- * blanks.
- */
-void report_add_text(struct strbuf *, const char *text, size_t n);
-bool report_is_stack(const struct rec *);
 
 uint64_t report_drops(const struct report *); /* so far, of whatever kind */
 
@@ -37,8 +31,6 @@ uint64_t report_drops(const struct report *); /* so far, of whatever kind */
 
 /* A text of JSON, which ends no element of HTML that it stands in. */
 void report_add_json(struct strbuf *, const char *);
-/* A number that all readers take as it is: from 2^53 on it is a text. */
-void report_add_number(struct strbuf *, int64_t);
 
 /* ---- metrics.c ---- */
 
@@ -68,7 +60,7 @@ void family_range(const struct family *, unsigned *from, unsigned *to);
 
 /* ---- stacks.c ---- */
 
-/* Texts as report_add_text() has them. */
+/* Texts as keytext_add_line() has them. */
 struct frame {
 	const char *name, *module; /* "": none */
 	const char *key;	   /* it is one, of that name; NULL: a function */
@@ -82,12 +74,6 @@ struct frame {
 typedef void stack_fn(void *arg, const struct frame *, unsigned n, uint64_t value);
 uint64_t stacks_each(const struct report *, struct aggcopy *, stack_fn *, void *arg);
 bool stacks_are_keys(const struct aggvar *); /* and it counts or sums up */
-
-/* A stack as a key: how many frames it has, and what the one with that number is called, the
- * innermost first; what is not known stays NULL. */
-unsigned stack_depth(const struct rec *, const char *data);
-void stack_name(const struct printer *, const struct rec *, const char *data, unsigned frame,
-		struct symname *);
 
 /* Numbers of frames, in order of first use, for forms that name each once. */
 struct frame_numbers {

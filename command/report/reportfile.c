@@ -25,6 +25,7 @@ static const struct form {
 	{"pprof", "pb.gz", report_pprof, false},
 	{"speedscope", "speedscope.json", report_speedscope, false},
 	{"jsonl", "ndjson", report_jsonl, false},
+	{"json", NULL, report_json, false},
 	{"csv", NULL, report_csv, false},
 	{"tsv", NULL, report_tsv, false},
 	{"prom", NULL, report_prom, true},
@@ -180,35 +181,9 @@ void report_note(const struct report *r, const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-void report_add_text(struct strbuf *out, const char *text, size_t n)
-{
-	while (n) {
-		size_t len = utf8_length(text, n);
-
-		if (!len)
-			strbuf_adds(out, "\357\277\275");
-		else if (len == 1 && ((unsigned char)*text < ' ' || *text == '\177'))
-			strbuf_addc(out, ' ');
-		else
-			strbuf_add(out, text, len);
-		text += len ? len : 1;
-		n -= len ? len : 1;
-	}
-}
-
-const char *report_name(const struct aggvar *var)
-{
-	return strcmp(var->name, "_") ? var->name : "";
-}
-
 uint64_t report_drops(const struct report *r)
 {
 	return session_drops(r->data->session);
-}
-
-bool report_is_stack(const struct rec *rec)
-{
-	return rec->kind == REC_STACK || rec->kind == REC_USTACK;
 }
 
 /* ---- files ---- */

@@ -55,8 +55,8 @@ void report_speedscope(struct report *r)
 		    "\"exporter\":\"dtrace\",\"profiles\":[");
 	if (copy) {
 		strbuf_adds(&r->out, "{\"type\":\"sampled\",\"name\":");
-		report_add_json(&r->out,
-				*report_name(copy->var) ? copy->var->name : copy->var->func->name);
+		report_add_json(&r->out, *keytext_aggname(copy->var) ? copy->var->name
+								     : copy->var->func->name);
 		strbuf_addf(&r->out,
 			    ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%llu,\n"
 			    "\"samples\":[%s],\n\"weights\":[%s]}",

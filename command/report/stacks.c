@@ -5,7 +5,6 @@
 #include "command/report/report_priv.h"
 #include "dlang/print/aggvalue.h"
 #include "dlang/print/printagg.h"
-#include "symbols/kallsyms.h"
 
 /* ---- frames ---- */
 
@@ -32,7 +31,7 @@ static size_t add_text(struct walking *w, const char *text, size_t n)
 {
 	size_t at = w->texts.len;
 
-	report_add_text(&w->texts, text, n);
+	keytext_add_line(&w->texts, text, n);
 	strbuf_addc(&w->texts, '\0');
 	return at;
 }
@@ -63,40 +62,6 @@ static void add_symbol(struct walking *w, const struct symname *name)
 	strbuf_clear(&w->word);
 	strbuf_addf(&w->word, "[%s]", *module ? module : "unknown");
 	add_frame(w, w->word.s, w->word.len, module);
-}
-
-/* Of a user stack a word stands in front (enum rec_kind). */
-static uint64_t stack_word(const struct rec *rec, const char *data, unsigned frame)
-{
-	uint64_t word;
-
-	frame += rec->kind == REC_USTACK;
-	memcpy(&word, data + frame * sizeof(word), sizeof(word));
-	return word;
-}
-
-unsigned stack_depth(const struct rec *rec, const char *data)
-{
-	unsigned n = 0;
-
-	while (n < (uint32_t)rec->arg && stack_word(rec, data, n))
-		n++;
-	return n;
-}
-
-void stack_name(const struct printer *pr, const struct rec *rec, const char *data, unsigned frame,
-		struct symname *name)
-{
-	taddr_t pc = stack_word(rec, data, frame);
-	uint64_t word;
-
-	*name = (struct symname){0};
-	if (rec->kind == REC_USTACK) {
-		memcpy(&word, data, sizeof(word));
-		printer_frame_name(pr, (uint32_t)(word >> 32), pc, frame == 0, name);
-	} else if (pr->ksyms) {
-		kallsyms_lookup(pr->ksyms, pc, name);
-	}
 }
 
 /* What a caller has called last comes last. */
@@ -155,7 +120,7 @@ static void walk_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, con
 	for (unsigned i = 0; i < var->nkeys; i++) {
 		const struct rec *rec = &var->keys[i];
 
-		if (!report_is_stack(rec)) {
+		if (!rec_is_stack(rec)) {
 			add_key(w, rec, key + rec->offset, w->keys[i]);
 		} else if (!behind) {
 			behind = true;
@@ -177,7 +142,7 @@ uint64_t stacks_each(const struct report *r, struct aggcopy *copy, stack_fn *fn,
 	strbuf_init(&w.word);
 	strbuf_init(&w.texts);
 	w.pr.out = &w.word;
-	report_key_names(r->data->session, copy->var, w.keys);
+	keytext_names(r->data->session, copy->var, w.keys);
 	printer_each_row(&w.pr, &copy, 1, walk_row, &w);
 	strbuf_release(&w.word);
 	strbuf_release(&w.texts);
@@ -191,7 +156,7 @@ bool stacks_are_keys(const struct aggvar *var)
 	bool has_stack = false;
 
 	for (unsigned i = 0; i < var->nkeys; i++)
-		has_stack |= report_is_stack(&var->keys[i]);
+		has_stack |= rec_is_stack(&var->keys[i]);
 	return has_stack && (var->func->id == AGG_COUNT || var->func->id == AGG_SUM);
 }
 
@@ -221,7 +186,7 @@ struct aggcopy *stacks_choose(const struct report *r)
 		if (c && !chosen && stacks_are_keys(c->var))
 			chosen = c;
 		else if (c)
-			report_note(r, "@%s (%s) left out", report_name(c->var),
+			report_note(r, "@%s (%s) left out", keytext_aggname(c->var),
 				    c->var->func->name);
 	}
 	if (!chosen)
@@ -233,7 +198,7 @@ void stacks_note_left(const struct report *r, const struct aggvar *var, uint64_t
 {
 	if (nleft)
 		report_note(r, "%llu rows of @%s left out: their values are not above 0",
-			    (unsigned long long)nleft, report_name(var));
+			    (unsigned long long)nleft, keytext_aggname(var));
 }
 
 struct folding {

@@ -144,12 +144,12 @@ void report_svg(struct report *r)
 		    "<title>Flame graph of @",
 		    WIDTH, height, WIDTH, height);
 	if (f.var)
-		strbuf_adds(&r->out, report_name(f.var));
+		strbuf_adds(&r->out, keytext_aggname(f.var));
 	strbuf_addf(&r->out, "</title>\n<rect width=\"%u\" height=\"%u\" fill=\"#fffdf7\"/>\n",
 		    WIDTH, height);
 	strbuf_addf(&r->out, "<text x=\"%u\" y=\"24\" font-size=\"14\">", MARGIN);
 	if (f.nlines)
-		strbuf_addf(&r->out, "@%s: %llu %s in %zu stack%s", report_name(f.var),
+		strbuf_addf(&r->out, "@%s: %llu %s in %zu stack%s", keytext_aggname(f.var),
 			    (unsigned long long)f.total, *p.unit ? p.unit : "in all", f.nlines,
 			    f.nlines == 1 ? "" : "s");
 	else

@@ -77,50 +77,7 @@ static void end_row(struct table *t)
 	strbuf_adds(&t->report->out, t->has_tabs ? "\n" : "\r\n");
 }
 
-/* ---- names of keys ---- */
-
-struct naming {
-	const struct aggvar *var;
-	const char *names[AGG_MAX_KEYS];
-	bool is_found;
-};
-
-/* A variable, or the only one that a function is called with. */
-static const char *name_of_expr(const struct difo *d)
-{
-	bool is_call = false;
-
-	for (unsigned i = 0; d && i < d->ninsns; i++)
-		is_call |= DIF_OP(d->text[i]) == DIF_OP_CALL;
-	return d && d->nvars == 1 && (d->ninsns == 2 || is_call) ? d->vars[0].name : NULL;
-}
-
-static void name_keys(struct naming *nm, const struct stmt *st)
-{
-	unsigned k = 0;
-
-	if (nm->is_found || !st->naggs || st->aggs[0] != nm->var)
-		return;
-	for (unsigned i = 0; i < st->nacts && k < nm->var->nkeys; i++) {
-		const struct action *act = &st->acts[i];
-
-		if (act->kind != ACT_AGGKEY)
-			continue;
-		nm->is_found = true;
-		nm->names[k++] = act->rec.kind == REC_USTACK  ? "ustack"
-				 : act->rec.kind == REC_STACK ? "stack"
-							      : name_of_expr(act->difo);
-	}
-}
-
-/* As the clause has them that was first to use it. */
-static void find_names(const struct session *s, struct naming *nm)
-{
-	for (const struct program *p = s->programs; p; p = p->next)
-		for (const struct clause *c = p->clauses; c; c = c->next)
-			for (unsigned i = 0; i < c->nstmts; i++)
-				name_keys(nm, &c->stmts[i]);
-}
+/* ---- columns of keys ---- */
 
 static bool is_among(const unsigned *at, unsigned n, unsigned column)
 {
@@ -141,82 +98,16 @@ static unsigned column_of(struct columns *cs, const char *name, const unsigned *
 	return cs->n++;
 }
 
-void report_key_names(const struct session *s, const struct aggvar *var,
-		      const char *names[AGG_MAX_KEYS])
-{
-	static const char *const others[] = {"key1", "key2", "key3", "key4", "key5",
-					     "key6", "key7", "key8", "key9"};
-	struct naming nm = {.var = var};
-
-	find_names(s, &nm);
-	for (unsigned i = 0; i < var->nkeys; i++)
-		names[i] = nm.names[i] ? nm.names[i] : i < ARRAY_SIZE(others) ? others[i] : "key";
-}
-
 static void place_keys(struct table *t, const struct aggvar *var, unsigned *at)
 {
 	const char *names[AGG_MAX_KEYS];
 
-	report_key_names(t->report->data->session, var, names);
+	keytext_names(t->report->data->session, var, names);
 	for (unsigned i = 0; i < var->nkeys; i++)
 		at[i] = column_of(&t->columns, names[i], at, i);
 }
 
 /* ---- rows ---- */
-
-/* The lines of a stack, innermost first, the other way round. */
-static void add_stack_text(const struct printer *pr, struct strbuf *out, const struct rec *rec,
-			   const char *data)
-{
-	struct printer to = *pr;
-	struct strbuf lines;
-	const char *end;
-	bool is_first = true;
-
-	strbuf_init(&lines);
-	to.out = &lines;
-	printer_stack(&to, rec, data, 0);
-	for (end = lines.s + lines.len; end > lines.s;) {
-		const char *start = end - 1;
-
-		while (start > lines.s && start[-1] != '\n')
-			start--;
-		if (end - start > 1) {
-			if (!is_first)
-				strbuf_addc(out, ';');
-			is_first = false;
-			report_add_text(out, start, (size_t)(end - start) - 1);
-		}
-		end = start;
-	}
-	strbuf_release(&lines);
-}
-
-void report_add_key(const struct printer *pr, struct strbuf *out, const struct rec *rec,
-		    const char *data)
-{
-	struct printer to = *pr;
-	bool is_signed;
-	uint64_t v;
-
-	to.out = out;
-	if (report_is_stack(rec)) {
-		add_stack_text(pr, out, rec, data);
-	} else if (rec->kind == REC_INT) {
-		v = rec_int(rec, data, &is_signed);
-		if (is_signed)
-			strbuf_addf(out, "%lld", (long long)v);
-		else
-			strbuf_addf(out, "%llu", (unsigned long long)v);
-	} else if (rec->kind == REC_STRING) {
-		strbuf_add(out, data, strnlen(data, rec->size));
-	} else if (rec->kind == REC_BYTES) {
-		for (uint32_t i = 0; i < rec->size; i++)
-			strbuf_addf(out, "%02x", (unsigned char)data[i]);
-	} else {
-		printer_symbol(&to, rec, data);
-	}
-}
 
 static void put_keys(struct table *t, const struct aggvar *var, const char *key)
 {
@@ -224,8 +115,8 @@ static void put_keys(struct table *t, const struct aggvar *var, const char *key)
 		strbuf_clear(&t->field);
 		for (unsigned i = 0; i < var->nkeys; i++)
 			if (t->at[i] == column)
-				report_add_key(&t->pr, &t->field, &var->keys[i],
-					       key + var->keys[i].offset);
+				keytext_add(&t->pr, &t->field, &var->keys[i],
+					    key + var->keys[i].offset);
 		put(t, t->field.s, t->field.len, false);
 	}
 	end_row(t);
@@ -235,72 +126,26 @@ static void begin_row(struct table *t, const struct aggvar *var)
 {
 	struct unit unit;
 
-	put(t, report_name(var), strlen(report_name(var)), true);
+	put(t, keytext_aggname(var), strlen(keytext_aggname(var)), true);
 	put_text(t, var->func->name);
 	put_text(t, unit_word(&t->report->data->session->options, var, &unit));
 }
 
-static const char *as_text(char *buf, size_t size, __int128 v)
+static const char *as_text(char *buf, size_t size, int64_t v)
 {
-	bool fits = v >= INT64_MIN && v <= INT64_MAX;
-
-	if (fits)
-		snprintf(buf, size, "%lld", (long long)v);
-	else
-		snprintf(buf, size, "%s%llu", v < 0 ? "-" : "",
-			 (unsigned long long)(v < 0 ? -v : v));
+	snprintf(buf, size, "%lld", (long long)v);
 	return buf;
-}
-
-void report_bounds(const struct aggvar *var, unsigned i, struct report_bounds *out)
-{
-	const size_t size = sizeof(out->from);
-	char *from = out->from, *to = out->to;
-	const struct histogram *h = var->func->hist;
-	struct bucket_label l = h->label(var->params, i), next = l, before = l;
-	bool is_upper = l.value < 0 && var->func->id != AGG_LQUANTIZE;
-
-	for (unsigned k = i + 1; k < var->nwords && next.value == l.value; k++)
-		if (h->exists(var->params, k))
-			next = h->label(var->params, k);
-	for (unsigned k = i; k-- > 0 && before.value == l.value;)
-		if (h->exists(var->params, k))
-			before = h->label(var->params, k);
-	*from = *to = '\0';
-	switch (l.form) {
-	case BUCKET_BELOW:
-		as_text(to, size, l.value - 1);
-		break;
-	case BUCKET_ATMOST:
-		as_text(to, size, l.value);
-		break;
-	case BUCKET_ATLEAST:
-		as_text(from, size, l.value);
-		break;
-	case BUCKET_MIDDLE:
-		as_text(from, size, -(l.value - 1));
-		as_text(to, size, l.value - 1);
-		break;
-	case BUCKET_FROM:
-		as_text(from, size,
-			is_upper && before.value != l.value ? before.value + 1 : l.value);
-		as_text(to, size,
-			is_upper		? l.value
-			: next.value != l.value ? next.value - 1
-						: INT64_MAX);
-		break;
-	}
 }
 
 static void add_buckets(struct table *t, const struct aggvalue *v, const char *key)
 {
-	struct report_bounds b;
+	struct bucket_bounds b;
 	char value[48];
 
 	for (unsigned i = 0; i < v->var->nwords; i++) {
 		if (!v->data[i])
 			continue;
-		report_bounds(v->var, i, &b);
+		bucket_bounds(v->var, i, &b);
 		begin_row(t, v->var);
 		put_text(t, b.from);
 		put_text(t, b.to);

@@ -68,29 +68,6 @@ static struct node *lquantize_params(struct compiler *cc, const struct stmt *st,
 	return step ? step->next : NULL;
 }
 
-/* f^n, or 0 if that does not fit 64 bits. */
-static uint64_t power(uint64_t f, uint64_t n)
-{
-	uint64_t v = 1;
-
-	while (n--)
-		if (__builtin_mul_overflow(v, f, &v))
-			return 0;
-	return v;
-}
-
-static bool steps_are_even(int64_t factor, int64_t low, int64_t steps)
-{
-	uint64_t range;
-
-	if (steps < factor)
-		return factor % steps == 0;
-	if (steps == factor)
-		return true;
-	range = power((uint64_t)factor, low == 0 ? 2 : (uint64_t)low + 1);
-	return steps % factor == 0 && range % (uint64_t)steps == 0;
-}
-
 static struct node *llquantize_params(struct compiler *cc, const struct stmt *st,
 				      struct node *value, int64_t p[4])
 {
@@ -110,14 +87,14 @@ static struct node *llquantize_params(struct compiler *cc, const struct stmt *st
 		"(high magnitude) must be an unsigned 16-bit quantity");
 	require(cc, st, p[2] >= p[1], D_LLQUANT_HMAGVAL, f, 4,
 		"(high magnitude) must not be less than argument #3 (low magnitude)");
-	top = power((uint64_t)p[0], (uint64_t)p[2] + 1);
+	top = llquantize_power((uint64_t)p[0], (uint64_t)p[2] + 1);
 	require(cc, st, top != 0, D_LLQUANT_HMAGVAL, f, 4,
 		"(high magnitude) is too large: the range does not fit 64 bits");
 	p[3] = int_param(cc, st, steps, f, 5, D_LLQUANT_STEPTYPE);
 	require(cc, st, p[3] > 0, D_LLQUANT_STEPTYPE, f, 5,
 		"must be a non-zero positive integer constant");
 	require(cc, st, p[3] <= UINT16_MAX, D_LLQUANT_STEPVAL, f, 5, "must be a 16-bit quantity");
-	require(cc, st, steps_are_even(p[0], p[1], p[3]), D_LLQUANT_STEPVAL, f, 5,
+	require(cc, st, llquantize_steps_are_even(p[0], p[1], p[3]), D_LLQUANT_STEPVAL, f, 5,
 		"(steps) must divide the factor, or be a multiple of it that divides the range of "
 		"an order evenly");
 	return steps->next;

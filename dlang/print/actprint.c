@@ -206,6 +206,7 @@ int print_clear(struct consumer *c, const struct rec_head *head UNUSED, const st
 	consumer_begin_change(c, copy);
 	aggcopy_clear(copy);
 	copy->nresets++;
+	copy->is_cleared = true;
 	incomplete_clear(c, copy);
 	return 0;
 }
@@ -231,6 +232,7 @@ int print_trunc(struct consumer *c, const struct rec_head *head UNUSED, const st
 		aggsame_settle(&c->pr, copy);
 	aggcopy_trunc(copy, keep);
 	copy->nresets++;
+	copy->is_cut = true;
 	if (!keep)
 		incomplete_clear(c, copy);
 	return 0;

@@ -22,10 +22,12 @@ struct aggcopy {
 	unsigned ncpus; /* that are told apart; 0: none */
 	struct aggent **ents;
 	size_t nents, room;
-	uint64_t normal;     /* not 0: values are divided by it when printed */
-	uint64_t nresets;    /* clear() and trunc() of it */
-	bool is_printed;     /* a printa() has shown it: the end of the run does not */
-	uint64_t shown_snap; /* as of this snapshot (consume_priv.h) */
+	uint64_t normal;	 /* not 0: values are divided by it when printed */
+	uint64_t nresets;	 /* clear() and trunc() of it */
+	bool is_cleared, is_cut; /* by these */
+	uint64_t nsnaps;	 /* jsonlines.c: how often its rows were written */
+	bool is_printed;	 /* a printa() has shown it: the end of the run does not */
+	uint64_t shown_snap;	 /* as of this snapshot (consume_priv.h) */
 	/* incomplete.c: what was missing when it was cleared; a line is due that tells of it */
 	struct {
 		uint64_t hits, events, values;

@@ -85,6 +85,60 @@ struct aggvalue aggvalue_of_cpu(const struct aggvalue *v, unsigned cpu,
 	return part;
 }
 
+/* ---- buckets ---- */
+
+static const char *as_text(char *buf, size_t size, __int128 v)
+{
+	bool fits = v >= INT64_MIN && v <= INT64_MAX;
+
+	if (fits)
+		snprintf(buf, size, "%lld", (long long)v);
+	else
+		snprintf(buf, size, "%s%llu", v < 0 ? "-" : "",
+			 (unsigned long long)(v < 0 ? -v : v));
+	return buf;
+}
+
+void bucket_bounds(const struct aggvar *var, unsigned i, struct bucket_bounds *out)
+{
+	const size_t size = sizeof(out->from);
+	char *from = out->from, *to = out->to;
+	const struct histogram *h = var->func->hist;
+	struct bucket_label l = h->label(var->params, i), next = l, before = l;
+	bool is_upper = l.value < 0 && var->func->id != AGG_LQUANTIZE;
+
+	for (unsigned k = i + 1; k < var->nwords && next.value == l.value; k++)
+		if (h->exists(var->params, k))
+			next = h->label(var->params, k);
+	for (unsigned k = i; k-- > 0 && before.value == l.value;)
+		if (h->exists(var->params, k))
+			before = h->label(var->params, k);
+	*from = *to = '\0';
+	switch (l.form) {
+	case BUCKET_BELOW:
+		as_text(to, size, l.value - 1);
+		break;
+	case BUCKET_ATMOST:
+		as_text(to, size, l.value);
+		break;
+	case BUCKET_ATLEAST:
+		as_text(from, size, l.value);
+		break;
+	case BUCKET_MIDDLE:
+		as_text(from, size, -(l.value - 1));
+		as_text(to, size, l.value - 1);
+		break;
+	case BUCKET_FROM:
+		as_text(from, size,
+			is_upper && before.value != l.value ? before.value + 1 : l.value);
+		as_text(to, size,
+			is_upper		? l.value
+			: next.value != l.value ? next.value - 1
+						: INT64_MAX);
+		break;
+	}
+}
+
 /* ---- order of values ---- */
 
 /* What a bucket's count weighs. */

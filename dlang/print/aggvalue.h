@@ -31,6 +31,12 @@ int64_t aggvalue_signed(const struct aggvalue *);
 uint64_t aggvalue_unsigned(const struct aggvalue *);
 int64_t divide_signed(int64_t value, uint64_t by);
 
+/* The bounds of a bucket, both of which belong to it; "": there is none. */
+struct bucket_bounds {
+	char from[48], to[48];
+};
+void bucket_bounds(const struct aggvar *, unsigned bucket, struct bucket_bounds *);
+
 /* What values are sorted by. */
 struct aggrank {
 	int64_t num;	    /* scalars; 0 for histograms */

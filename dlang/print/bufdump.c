@@ -279,7 +279,8 @@ static void bufdump_finish(struct consumer *c)
 	}
 }
 
-static void bufdump_drop(struct consumer *c UNUSED, const char *text UNUSED)
+static void bufdump_drop(struct consumer *c UNUSED, const char *kind UNUSED, uint64_t n UNUSED,
+			 const char *text UNUSED)
 {
 }
 

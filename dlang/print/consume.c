@@ -37,6 +37,7 @@ struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name
 	aggstore_init(&c->account);
 	hash_init(&c->flows);
 	hash_init(&c->modules);
+	hash_init(&c->told_probes);
 	arena_init(&c->arena);
 	c->pr = (struct printer){.out = &c->text, .options = &s->options};
 	c->pr.aspaces = s->aspaces;
@@ -70,6 +71,7 @@ void consumer_free(struct consumer *c)
 {
 	free_flows(c);
 	hash_release(&c->modules);
+	hash_release(&c->told_probes);
 	if (c->out != c->first_out)
 		fclose(c->out);
 	symres_free(c->pr.syms);
@@ -297,7 +299,10 @@ static const struct output *output_of(const struct consumer *c)
 {
 	if (c->is_dumping)
 		return &output_bufdump;
-	return opt_on(&c->session->options, OPT_OFORMAT) ? &output_structured : &output_text;
+	if (!opt_on(&c->session->options, OPT_OFORMAT))
+		return &output_text;
+	return opt(&c->session->options, OPT_OFORMAT) == OFORMAT_JSONL ? &output_jsonl
+								       : &output_structured;
 }
 
 static struct firing_id firing_of(const struct consumer *c, const struct rec_head *head)
@@ -556,9 +561,9 @@ void consumer_begin_change(struct consumer *c, const struct aggcopy *copy)
 	begin_statement(c, !copy->is_printed || copy->shown_snap != c->nsnaps);
 }
 
-void consumer_tell_drop(struct consumer *c, const char *text)
+void consumer_tell_drop(struct consumer *c, const char *kind, uint64_t n, const char *text)
 {
-	output_of(c)->drop(c, text);
+	output_of(c)->drop(c, kind, n, text);
 }
 
 uint64_t consumer_records(const struct consumer *c)

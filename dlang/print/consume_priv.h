@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/structout.h"
 #include "dlang/print/actprint.h"
+#include "dlang/print/aggjson.h"
 #include "dlang/print/aggstore.h"
 #include "dlang/print/consume.h"
 #include "dlang/print/printval.h"
@@ -57,6 +58,8 @@ struct consumer {
 	struct hash modules;	  /* of symbols as keys: printer_same_symbol() */
 	bool has_marks;		  /* incomplete.c: some copy is marked */
 	struct structout so;	  /* structured.c: once is_header_done */
+	struct aggjson lines;	  /* jsonlines.c: the same */
+	struct hash told_probes;  /* by ID: those that have had their line there */
 
 	/* drops reported so far */
 	uint64_t buffer_drops[SESSION_MAX_CPUS], agg_drops[SESSION_MAX_CPUS], drops[DROP_NKINDS];
@@ -78,7 +81,7 @@ int consumer_flush(struct consumer *, struct err *);
 void consumer_complain(struct consumer *, const struct rec_head *, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 /* Lost records, to the output that has a place for them. */
-void consumer_tell_drop(struct consumer *, const char *text);
+void consumer_tell_drop(struct consumer *, const char *kind, uint64_t n, const char *text);
 /*
  * What statements act on, the same for all clauses of a firing. A printa() shows what the last
  * snapshot had, when all is over a complete one. A clear() or trunc() forgets what was aggregated

@@ -17,7 +17,7 @@ static void report(struct consumer *c, const char *tag, uint64_t n, const char *
 	if (opt_on(&c->session->options, OPT_DROPTAGS))
 		fprintf(stderr, "[DTRACEDROP_%s] ", tag);
 	fprintf(stderr, "%s\n", text);
-	consumer_tell_drop(c, text);
+	consumer_tell_drop(c, tag, n, text);
 }
 
 static void report_cpu(struct consumer *c, unsigned cpu, const char *tag, uint64_t now,

@@ -15,7 +15,7 @@ struct output {
 	int (*record)(struct consumer *, const struct rec_head *, const struct ecb *,
 		      const char *data);
 	/* Records were lost; stderr has been told. */
-	void (*drop)(struct consumer *, const char *text);
+	void (*drop)(struct consumer *, const char *kind, uint64_t n, const char *text);
 	/* The end: aggregations that were never printed; all is closed. */
 	void (*finish)(struct consumer *);
 	/* The end without them: what must be closed is. */
@@ -28,6 +28,7 @@ extern const struct output output_structured; /* structured.c: JSON, XML or HTML
 					       * `dtrace` holds a list `probes`: a member for each
 					       * record, in the order of firing, with a list
 					       * `output` of what its statements recorded */
-extern const struct output output_bufdump;    /* bufdump.c */
+extern const struct output output_jsonl;   /* jsonlines.c: a line of JSON for each record and row */
+extern const struct output output_bufdump; /* bufdump.c */
 
 #endif

@@ -220,11 +220,37 @@ static void user_address(const struct printer *pr, uint32_t aspace, taddr_t pc, 
 	user_name(pr, pc, &name, with_offset);
 }
 
+/* What a number stands for. */
+static const struct symname *listed(const struct printer *pr, uint64_t number)
+{
+	static const struct symname none;
+
+	return number && number <= pr->names->n ? &pr->names->names[number - 1] : &none;
+}
+
+static void listed_name(const struct printer *pr, uint64_t number)
+{
+	const struct symname *name = listed(pr, number);
+
+	user_name(pr, name->offset, name, true);
+}
+
+void printer_kernel_name(const struct printer *pr, taddr_t pc, struct symname *name)
+{
+	*name = (struct symname){0};
+	if (pr->names)
+		*name = *listed(pr, pc);
+	else if (pr->ksyms)
+		kallsyms_lookup(pr->ksyms, pc, name);
+}
+
 void printer_frame_name(const struct printer *pr, uint32_t aspace, taddr_t pc, bool is_innermost,
 			struct symname *name)
 {
 	*name = (struct symname){0};
-	if (opt_on(pr->options, OPT_NORESOLVE))
+	if (pr->names)
+		*name = *listed(pr, pc);
+	if (pr->names || opt_on(pr->options, OPT_NORESOLVE))
 		return;
 	if (pr->syms && is_innermost)
 		symres_lookup(pr->syms, aspace, pc, pr->time_ns, name);
@@ -275,6 +301,10 @@ void printer_symbol(const struct printer *pr, const struct rec *rec, const char 
 	uint64_t first = load_unsigned(data, 8), pc;
 	uint32_t aspace = (uint32_t)(first >> 32);
 
+	if (pr->names) {
+		listed_name(pr, first);
+		return;
+	}
 	if (rec->kind == REC_SYM || rec->kind == REC_MOD) {
 		if (rec->kind == REC_MOD)
 			kernel_module(pr, first);
@@ -383,7 +413,9 @@ void printer_stack(const struct printer *pr, const struct rec *rec, const char *
 		if (!pc)
 			break;
 		printer_blanks(pr, indent);
-		if (!user) {
+		if (pr->names) {
+			listed_name(pr, pc);
+		} else if (!user) {
 			printer_kernel_address(pr, pc, true);
 		} else if (!is_unresolved(pr, aspace, pc)) {
 			printer_frame_name(pr, aspace, pc, i == 0, &name);

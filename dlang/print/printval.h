@@ -17,14 +17,25 @@ struct symres;
 /* A time for symbols of keys, which have no time of their own: what is mapped there at last. */
 #define TIME_LATEST (UINT64_MAX - 1)
 
+/*
+ * Names that stand for addresses where keys hold numbers (1, 2, ...) in place of them: those of
+ * runs that were read again. A name that is none has no function, and its offset is the address;
+ * what is no frame but a whole text is a function without an object.
+ */
+struct namelist {
+	const struct symname *names;
+	size_t n;
+};
+
 struct printer {
 	struct strbuf *out;
 	const struct options *options;
 	struct symres *syms; /* NULL: addresses only */
 	const struct aspaces *aspaces;
-	struct kallsyms *ksyms; /* NULL: addresses only */
-	pid_t pid;		/* whose addresses %A shows */
-	uint64_t time_ns;	/* of the record, for symbols */
+	struct kallsyms *ksyms;	      /* NULL: addresses only */
+	const struct namelist *names; /* NULL: keys hold addresses */
+	pid_t pid;		      /* whose addresses %A shows */
+	uint64_t time_ns;	      /* of the record, for symbols */
 };
 
 /* `data` is where the value itself is, rec says what it is. */
@@ -35,6 +46,7 @@ void printer_stack(const struct printer *, const struct rec *, const char *data,
 /* What a frame of a user stack is called; what is not known stays NULL. */
 void printer_frame_name(const struct printer *, uint32_t aspace, taddr_t pc, bool is_innermost,
 			struct symname *);
+void printer_kernel_name(const struct printer *, taddr_t pc, struct symname *);
 /* The text of a symbol address, without padding. */
 void printer_symbol(const struct printer *, const struct rec *, const char *data);
 /*

@@ -12,6 +12,14 @@
 
 /* ---- the frame ---- */
 
+static void open_root(struct consumer *c)
+{
+	if (c->so.format == SO_JSON)
+		strbuf_addc(&c->text, '{');
+	so_open(&c->so, "dtrace");
+	so_open_list(&c->so, "probes");
+}
+
 static void begin(struct consumer *c)
 {
 	static const enum so_format formats[] = {
@@ -21,10 +29,7 @@ static void begin(struct consumer *c)
 		return;
 	c->is_header_done = true;
 	so_init(&c->so, &c->text, formats[opt(&c->session->options, OPT_OFORMAT)]);
-	if (c->so.format == SO_JSON)
-		strbuf_addc(&c->text, '{');
-	so_open(&c->so, "dtrace");
-	so_open_list(&c->so, "probes");
+	open_root(c);
 }
 
 static void add_text(struct consumer *c, const char *name, const char *text)
@@ -348,7 +353,8 @@ static int structured_record(struct consumer *c, const struct rec_head *head, co
 	return rc;
 }
 
-static void structured_drop(struct consumer *c, const char *text)
+static void structured_drop(struct consumer *c, const char *kind UNUSED, uint64_t n UNUSED,
+			    const char *text)
 {
 	open_probe(c, session_now(c->session), session_cpu(c->session), c->session->error_probe,
 		   "drop");
@@ -367,6 +373,15 @@ static void structured_close(struct consumer *c)
 	strbuf_adds(&c->text, c->so.format == SO_JSON ? "}\n" : "\n");
 }
 
+/* What was read of other runs (--merge) has no probes. */
+static void open_end(struct consumer *c)
+{
+	static const struct probe none = {.prov = "dtrace", .mod = "", .func = "", .name = "END"};
+	const struct session *s = c->session;
+
+	open_probe(c, session_now(s), session_cpu(s), s->end_probe ? s->end_probe : &none, "END");
+}
+
 static void structured_finish(struct consumer *c)
 {
 	bool any = false;
@@ -377,14 +392,30 @@ static void structured_finish(struct consumer *c)
 		if (!copy || copy->is_printed)
 			continue;
 		if (!any)
-			open_probe(c, session_now(c->session), session_cpu(c->session),
-				   c->session->end_probe, c->session->end_probe->name);
+			open_end(c);
 		any = true;
 		add_aggregation(c, copy);
 	}
 	if (any)
 		close_probe(c);
 	structured_close(c);
+}
+
+/* As a run that prints nothing itself ends. */
+void structured_report(const struct session *s, const struct aggstore *aggs,
+		       const struct printer *pr, struct strbuf *out)
+{
+	struct consumer c = {.session = (struct session *)(uintptr_t)s, .aggs = *aggs, .pr = *pr};
+
+	c.is_header_done = true;
+	strbuf_init(&c.text);
+	strbuf_init(&c.scratch);
+	so_init(&c.so, &c.text, SO_JSON);
+	open_root(&c);
+	structured_finish(&c);
+	strbuf_add(out, c.text.s, c.text.len);
+	strbuf_release(&c.text);
+	strbuf_release(&c.scratch);
 }
 
 const struct output output_structured = {

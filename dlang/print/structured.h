@@ -10,4 +10,13 @@
 print_fn structured_printf, structured_printa, structured_print;
 print_fn structured_trace; /* trace() and all that record one value */
 
+/* What -x oformat=json makes of the end of a run that has these aggregations and has printed none.
+ */
+struct aggstore;
+struct printer;
+struct session;
+struct strbuf;
+void structured_report(const struct session *, const struct aggstore *, const struct printer *,
+		       struct strbuf *out);
+
 #endif

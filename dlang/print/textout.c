@@ -139,7 +139,8 @@ static void text_finish(struct consumer *c)
 }
 
 /* The lines of records are one with what is on stderr. */
-static void text_drop(struct consumer *c UNUSED, const char *text UNUSED)
+static void text_drop(struct consumer *c UNUSED, const char *kind UNUSED, uint64_t n UNUSED,
+		      const char *text UNUSED)
 {
 }
 

@@ -55,6 +55,9 @@ struct aggvar {
 	uint32_t keysize, nwords;
 	/* lquantize: base, limit, step; llquantize: factor, low, high, steps */
 	int64_t params[4];
+	/* of one that was read from a file; NULL: as the clause has them that was first to use it
+	 */
+	const char *const *key_names;
 	struct aggvar *next; /* in order of id */
 };
 

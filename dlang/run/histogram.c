@@ -232,3 +232,60 @@ const struct histogram hist_llquantize = {
 	llquantize_nbuckets, llquantize_index,	     llquantize_label,
 	llquantize_exists,   llquantize_first_empty, NULL,
 };
+
+/* ---- parameters ---- */
+
+/* f^n, or 0 if that does not fit 64 bits. */
+uint64_t llquantize_power(uint64_t f, uint64_t n)
+{
+	uint64_t v = 1;
+
+	while (n--)
+		if (__builtin_mul_overflow(v, f, &v))
+			return 0;
+	return v;
+}
+
+bool llquantize_steps_are_even(int64_t factor, int64_t low, int64_t steps)
+{
+	uint64_t range;
+
+	if (steps < factor)
+		return factor % steps == 0;
+	if (steps == factor)
+		return true;
+	range = llquantize_power((uint64_t)factor, low == 0 ? 2 : (uint64_t)low + 1);
+	return steps % factor == 0 && range % (uint64_t)steps == 0;
+}
+
+static bool is_within(int64_t v, int64_t low, int64_t high)
+{
+	return v >= low && v <= high;
+}
+
+static bool lquantize_fits(const int64_t p[4])
+{
+	int64_t levels;
+
+	if (!is_within(p[LQ_BASE], INT32_MIN, INT32_MAX) ||
+	    !is_within(p[LQ_LIMIT], INT32_MIN, INT32_MAX) || p[LQ_BASE] >= p[LQ_LIMIT] ||
+	    !is_within(p[LQ_STEP], 1, UINT16_MAX))
+		return false;
+	levels = (p[LQ_LIMIT] - p[LQ_BASE]) / p[LQ_STEP];
+	return is_within(levels, 1, UINT16_MAX);
+}
+
+static bool llquantize_fits(const int64_t p[4])
+{
+	return is_within(p[0], 2, UINT16_MAX) && is_within(p[1], 0, UINT16_MAX) &&
+	       is_within(p[2], p[1], UINT16_MAX) && is_within(p[3], 1, UINT16_MAX) &&
+	       llquantize_power((uint64_t)p[0], (uint64_t)p[2] + 1) &&
+	       llquantize_steps_are_even(p[0], p[1], p[3]);
+}
+
+bool histogram_params_fit(const struct histogram *h, const int64_t params[4])
+{
+	return h == &hist_lquantize    ? lquantize_fits(params)
+	       : h == &hist_llquantize ? llquantize_fits(params)
+				       : true;
+}

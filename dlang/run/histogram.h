@@ -35,6 +35,13 @@ struct histogram {
 	__int128 (*top_weight)(const int64_t params[4], __int128 n);
 };
 
+/* f^n, or 0 if that does not fit 64 bits. */
+uint64_t llquantize_power(uint64_t f, uint64_t n);
+/* Do the steps divide the factor, or the range of an order? */
+bool llquantize_steps_are_even(int64_t factor, int64_t low, int64_t steps);
+/* Does the compiler let these parameters through? For those that come from elsewhere. */
+bool histogram_params_fit(const struct histogram *, const int64_t params[4]);
+
 extern const struct histogram hist_quantize, hist_lquantize, hist_llquantize;
 
 #endif

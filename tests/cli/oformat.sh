@@ -55,5 +55,5 @@ for p in json.load(open(sys.argv[1]))["dtrace"]["probes"]:
 is "drops, on stderr" "$err" "dtrace: 1 failed speculation (no speculative buffer available)"
 d -x oformat=csv -qn BEGIN
 ends 1 "another format"
-is "another format" "$err" "dtrace: failed to set -x oformat: Invalid value for specified option: 'csv'; allowed: json, xml, html"
+is "another format" "$err" "dtrace: failed to set -x oformat: Invalid value for specified option: 'csv'; allowed: json, xml, html, jsonl"
 finish

@@ -111,6 +111,7 @@ static const struct {
 	{"kdefs", "yes",        0, BAD, OPT_KDEFS},
 	{"grabanon", "no",      OPT_UNSET, "", OPT_GRABANON},
 	{"oformat", "xml",      OFORMAT_XML, "", OPT_OFORMAT},
+	{"oformat", "jsonl",    OFORMAT_JSONL, "", OPT_OFORMAT},
 	{"oformat", "csv",      0, BAD, OPT_OFORMAT},
 	{"bogus", "3",          0, "Invalid option name", OPT_QUIET},
 	{"",      NULL,         0, "Invalid option name", OPT_QUIET},

@@ -1,4 +1,4 @@
-#include "command/report/units.h"
+#include "dlang/print/units.h"
 
 #include <string.h>
 

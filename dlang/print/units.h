@@ -2,8 +2,8 @@
  * units.h: what the values of aggregations are in (-x aggunit=NAME:UNIT) and what they are called
  * (-x aggtitle=NAME:TEXT). Never guessed from values.
  */
-#ifndef COMMAND_REPORT_UNITS_H
-#define COMMAND_REPORT_UNITS_H
+#ifndef DLANG_PRINT_UNITS_H
+#define DLANG_PRINT_UNITS_H
 
 #include "base/strbuf.h"
 #include "dlang/options.h"

@@ -1,0 +1,51 @@
+/*
+ * aggjson.h: aggregations as lines of JSON, with what their values are made of and not what is
+ * printed of them: lines of several runs can be added up (`--merge`). Each line names its run: they
+ * may be mixed.
+ *
+ *   {"type":"run", "run":R, "v":1, "version", "host", "boot_id", "kernel", "mono_ns", "wall_ns",
+ * "argv", "script", "pid"}
+ *   {"type":"agg", "run":R, "name", "func", "params":[], "keys":[{"name","kind",...}], "unit",
+ * "id", "normal", "t", "seq", "final", "cleared", "truncated", "rows"}
+ *   {"type":"row", "run":R, "agg":NAME, "seq", "k":[keys], partials}
+ *   {"type":"end", "run":R, "rows", "drops", "mono_ns"}
+ *
+ * Partials: count, sum, min, max: raw; avg: n, raw; stddev: n, raw, sq (the sum of squares as it is
+ * kept: 128 bits, 32 hexadecimal digits); histograms: b (lower bound: count), under (what has no
+ * lower bound), over (no upper one). Keys: numbers, texts ({"b64":...} where they are no UTF-8),
+ * stacks {"s":[[module, function, offset]...], "p":pid}, the innermost first; without a name
+ * function is "", and offset the address.
+ */
+#ifndef DLANG_PRINT_AGGJSON_H
+#define DLANG_PRINT_AGGJSON_H
+
+#include "base/strbuf.h"
+#include "dlang/print/aggstore.h"
+#include "dlang/print/printval.h"
+#include "dlang/session.h"
+
+#define AGGJSON_VERSION 1
+
+struct aggjson {
+	const struct session *session;
+	struct printer pr; /* out: where the lines go */
+	char run[17];	   /* 16 hexadecimal digits; of no other run, of whatever machine */
+	uint64_t nrows;	   /* of all lines so far */
+};
+
+void aggjson_init(struct aggjson *, const struct session *, const struct printer *,
+		  struct strbuf *out);
+void aggjson_begin_line(const struct aggjson *, const char *type);
+void aggjson_run(const struct aggjson *);
+
+/* What a snapshot is. */
+struct aggjson_state {
+	uint64_t seq, time_ns;
+	uint64_t normal;
+	bool is_final; /* the last one of the run */
+	bool is_cleared, is_cut;
+};
+void aggjson_add(struct aggjson *, struct aggcopy *, const struct aggjson_state *);
+void aggjson_end(const struct aggjson *);
+
+#endif
