@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 	rc = cmdline_parse(&cmd, s, argc, argv);
 	if (rc != CMD_GO_ON)
 		return finish_output(progname, rc);
-	if ((cmd.mode == MODE_TRACE || cmd.mode == MODE_MERGE) && report_check(&s->options, &err))
+	if ((cmd.mode == MODE_TRACE || cmd.mode == MODE_MERGE) && report_check(s, &err))
 		fail(progname, err.text);
 	if (cmd.mode == MODE_TRACE && serve_open(&s->options, progname, &run.server, &err))
 		fail(progname, err.text);

@@ -18,8 +18,12 @@ void protobuf_add_varint(struct strbuf *out, uint64_t v)
 
 void protobuf_add_number(struct strbuf *out, unsigned field, uint64_t v)
 {
-	if (!v)
-		return;
+	if (v)
+		protobuf_add_present(out, field, v);
+}
+
+void protobuf_add_present(struct strbuf *out, unsigned field, uint64_t v)
+{
 	add_tag(out, field, WIRE_VARINT);
 	protobuf_add_varint(out, v);
 }
@@ -29,6 +33,11 @@ void protobuf_add_bytes(struct strbuf *out, unsigned field, const void *p, size_
 	add_tag(out, field, WIRE_BYTES);
 	protobuf_add_varint(out, n);
 	strbuf_add(out, p, n);
+}
+
+void protobuf_add_text(struct strbuf *out, unsigned field, const char *text)
+{
+	protobuf_add_bytes(out, field, text, strlen(text));
 }
 
 void protobuf_add_fixed(struct strbuf *out, unsigned field, uint64_t v)

@@ -36,14 +36,16 @@ struct front {
 	struct session *s;
 	struct consumer *consumer; /* NULL: it is over, with so many records */
 	uint64_t nrecords;
-	struct live *live; /* -x live=full; NULL: none */
+	struct live *live;		/* -x live=full; NULL: none */
+	struct report_history *history; /* NULL: no report needs it, or tracing has not begun */
 	pid_t engine;
 	bool engine_is_dead;
 	int engine_status;
 	bool is_broken;	    /* the output is */
 	bool has_no_report; /* or not all that were wanted (-x report) */
 	bool is_stopping;
-	bool has_begun; /* tracing, at least BEGIN */
+	bool has_history; /* it has been decided */
+	bool has_begun;	  /* tracing, at least BEGIN */
 	struct progress progress;
 	struct stages stages; /* what this half is at */
 	uint64_t progress_ns; /* when that is shown next */
@@ -299,6 +301,7 @@ static struct report_data data_now(struct front *f)
 
 	data.aggs = consumer_account(f->consumer, &data.pr);
 	data.lines = consumer_lines(f->consumer);
+	data.history = f->history;
 	return data;
 }
 
@@ -331,11 +334,34 @@ static void renew_reports(struct front *f)
 	report_renew(&data);
 }
 
+/* Options are what they are once tracing can begin, and nothing has been consumed before. */
+static void begin_history(struct front *f)
+{
+	if (f->has_history || f->s->state < SESSION_READY)
+		return;
+	f->has_history = true;
+	f->history = report_history_new(f->s);
+	if (!f->history)
+		return;
+	consumer_keep_interval(f->consumer);
+	if (report_history_has_records(f->history))
+		consumer_watch(f->consumer, report_history_record, f->history);
+}
+
+static void end_interval(struct front *f)
+{
+	struct aggstore aggs;
+
+	consumer_take_interval(f->consumer, &aggs);
+	report_history_interval(f->history, &aggs);
+}
+
 /* Who asks often costs the engine no more than who asks ten times a second. */
 static struct report_data fresh_data(struct front *f)
 {
 	struct report_data data;
 
+	begin_history(f);
 	if (f->s->state >= SESSION_READY && now_mono() >= f->page_ns + PAGE_NS) {
 		consumer_snapshot(f->consumer);
 		f->page_ns = now_mono();
@@ -375,6 +401,8 @@ static void read_aggs(struct front *f)
 	if (now + interval / 16 < f->next_aggs_ns)
 		return;
 	consumer_snapshot(f->consumer);
+	if (f->history && report_history_is_due(f->history))
+		end_interval(f);
 	show_live(f);
 	renew_reports(f);
 	f->next_aggs_ns += interval;
@@ -462,6 +490,7 @@ static void loop(struct front *f)
 			urge(f);
 		answer(f);
 		work_live(f);
+		begin_history(f);
 		read_aggs(f);
 		work(f);
 		if (state == SESSION_DONE || f->engine_is_dead || interrupts > 1)
@@ -499,6 +528,10 @@ static void write_reports(struct front *f)
 
 	if (!report_is_wanted(&f->s->options))
 		return;
+	if (f->history) {
+		end_interval(f);
+		report_history_end(f->history);
+	}
 	data = data_now(f);
 	f->progress.stages = &f->stages;
 	f->progress_ns = 0;
@@ -643,6 +676,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	f.nrecords = consumer_records(f.consumer);
 	consumer_free(f.consumer);
 	f.consumer = NULL;
+	report_history_free(f.history);
 	await_engine(&f);
 	live_free(f.live);
 	push_free(r->pusher);

@@ -59,7 +59,7 @@ providers/machine: (providers) providers/pid providers/kernel providers/kernel/t
 providers/system/numbers: (providers) providers/system providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run symbols base
 providers: providers/hits providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run tracer symbols symbols/dwarf base
 command/merge: base/json dlang dlang/print dlang/run symbols symbols/dwarf base
-command/report: base/json dlang dlang/print dlang/run symbols base
+command/report: base/json command/merge dlang dlang/print dlang/run symbols base
 command/tool: base
 command/serve: dlang base
 command/live: command/report dlang dlang/print dlang/run base

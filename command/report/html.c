@@ -8,7 +8,9 @@
 
 #include "base/structout.h"
 #include "base/utf8.h"
+#include "command/report/baseline.h"
 #include "command/report/page_hash.h"
+#include "command/report/pagetimes.h"
 #include "command/report/report_priv.h"
 #include "dlang/print/aggvalue.h"
 #include "dlang/print/printagg.h"
@@ -63,6 +65,10 @@ struct page {
 	struct frame_numbers numbers;
 	struct strbuf frames, rows; /* of the flame graph that is being made */
 	bool is_first;
+	struct baseline *baseline; /* NULL: there is none */
+	/* of the flame graph that is being made */
+	struct baseline_agg *before; /* NULL: nothing to compare with */
+	struct strmap by_name;	     /* name of a frame → its number and 1 */
 };
 
 static unsigned number_of(struct page *p, const struct frame *f)
@@ -77,7 +83,61 @@ static unsigned number_of(struct page *p, const struct frame *f)
 	strbuf_addc(&p->frames, ',');
 	report_add_json(&p->frames, f->module);
 	strbuf_addc(&p->frames, ']');
+	if (p->before && !strmap_get(&p->by_name, f->name))
+		strmap_put(&p->by_name, arena_strdup(&p->baseline->arena, f->name),
+			   (void *)(uintptr_t)(number + 1));
 	return number;
+}
+
+/* What there was of it in the baseline. */
+static void add_before(struct page *p, const struct frame *frames, unsigned n)
+{
+	struct strbuf stack;
+	uint64_t value;
+
+	if (!p->before)
+		return;
+	strbuf_init(&stack);
+	stack_add_frames(&stack, frames, n);
+	value = baseline_take(p->before, stack.s);
+	strbuf_release(&stack);
+	if (!value)
+		return;
+	strbuf_adds(&p->rows, ",\"w\":");
+	json_add_unsigned(&p->rows, value);
+}
+
+/* A frame of which the name alone is known. */
+static unsigned number_of_name(struct page *p, const char *name, size_t n)
+{
+	char *text = arena_strndup(&p->baseline->arena, name, n);
+	uintptr_t known = (uintptr_t)strmap_get(&p->by_name, text);
+	const struct frame f = {.name = text, .module = ""};
+
+	return known ? (unsigned)known - 1 : number_of(p, &f);
+}
+
+/* Stacks that only the baseline has: their values are 0. */
+static void add_gone(struct page *p)
+{
+	for (const struct baseline_stack *s = p->before->stacks; s; s = s->next) {
+		const char *end = s->frames + strlen(s->frames), *from;
+
+		if (s->is_taken)
+			continue;
+		strbuf_adds(&p->rows, p->rows.len ? ",\n{\"s\":[" : "{\"s\":[");
+		for (bool is_first = true;; is_first = false, end = from - 1) {
+			for (from = end; from > s->frames && from[-1] != ';';)
+				from--;
+			strbuf_addf(&p->rows, is_first ? "%u" : ",%u",
+				    number_of_name(p, from, (size_t)(end - from)));
+			if (from == s->frames)
+				break;
+		}
+		strbuf_adds(&p->rows, "],\"v\":0,\"w\":");
+		json_add_unsigned(&p->rows, s->value);
+		strbuf_addc(&p->rows, '}');
+	}
 }
 
 /* Innermost first. */
@@ -86,23 +146,35 @@ static void add_flame_row(void *arg, const struct frame *frames, unsigned n, uin
 	struct page *p = arg;
 
 	strbuf_adds(&p->rows, p->rows.len ? ",\n{\"s\":[" : "{\"s\":[");
-	while (n-- > 0)
-		strbuf_addf(&p->rows, "%u%s", number_of(p, &frames[n]), n ? "," : "");
+	for (unsigned i = n; i-- > 0;)
+		strbuf_addf(&p->rows, "%u%s", number_of(p, &frames[i]), i ? "," : "");
 	strbuf_adds(&p->rows, "],\"v\":");
-	json_add_number(&p->rows, (int64_t)value);
+	json_add_unsigned(&p->rows, value);
+	add_before(p, frames, n);
 	strbuf_addc(&p->rows, '}');
 }
 
 static void add_flame(struct page *p, struct aggcopy *copy)
 {
+	const char *name = keytext_aggname(copy->var);
+
+	p->before = p->baseline ? baseline_find(p->baseline, name) : NULL;
+	if (p->baseline && !p->before)
+		report_note(p->report, "%s has no @%s by stacks: no difference to it",
+			    p->report->data->session->options.text[OPT_BASELINE], name);
+	strmap_init(&p->by_name);
 	hash_init(&p->numbers.numbers);
 	strbuf_init(&p->frames);
 	strbuf_init(&p->rows);
 	p->numbers.n = 0;
 	stacks_note_left(p->report, copy->var, stacks_each(p->report, copy, add_flame_row, p));
-	strbuf_addf(p->out, ",\"frames\":[%s],\"rows\":[%s]", p->frames.s, p->rows.s);
+	if (p->before)
+		add_gone(p);
+	strbuf_addf(p->out, "%s,\"frames\":[%s],\"rows\":[%s]", p->before ? ",\"base\":true" : "",
+		    p->frames.s, p->rows.s);
 	strbuf_release(&p->frames);
 	strbuf_release(&p->rows);
+	strmap_release(&p->by_name);
 	hash_release(&p->numbers.numbers);
 }
 
@@ -162,10 +234,16 @@ static void add_aggregation(struct page *p, struct aggcopy *copy)
 	const struct aggvar *var = copy->var;
 	const char *names[AGG_MAX_KEYS];
 	bool is_flame = stacks_are_keys(var);
+	struct strbuf title;
 	struct unit unit;
 
 	strbuf_adds(p->out, "{\"name\":");
 	report_add_json(p->out, keytext_aggname(var));
+	strbuf_adds(p->out, ",\"title\":");
+	strbuf_init(&title);
+	unit_add_title(&p->report->data->session->options, var, &title);
+	report_add_json(p->out, title.s);
+	strbuf_release(&title);
 	strbuf_addf(p->out, ",\"kind\":\"%s\",\"fn\":\"%s\",\"unit\":\"%s\",\"keys\":[",
 		    is_flame		 ? "flame"
 		    : var->func->is_hist ? "hist"
@@ -186,6 +264,7 @@ static void add_aggregation(struct page *p, struct aggcopy *copy)
 		printer_each_row(&p->pr, &copy, 1, add_row, p);
 		strbuf_addc(p->out, ']');
 	}
+	page_add_times(p->report, copy, p->out);
 	strbuf_addc(p->out, '}');
 }
 
@@ -309,9 +388,29 @@ static void add_head(struct page *p)
 	strbuf_adds(p->out, "</dl>\n");
 }
 
+/* Whether it can be read was looked at before the run, unless a pragma names it. */
+static void open_baseline(struct page *p, struct baseline *b)
+{
+	const struct session *s = p->report->data->session;
+	const char *path = s->options.text[OPT_BASELINE];
+	struct err err;
+
+	if (!path)
+		return;
+	if (baseline_read(b, s, path, &err)) {
+		report_note(p->report, "%s", err.text);
+		baseline_release(b);
+		return;
+	}
+	p->baseline = b;
+}
+
 void report_html(struct report *r)
 {
 	struct page p = {.report = r, .out = &r->out, .pr = r->data->pr};
+	struct baseline baseline;
+
+	open_baseline(&p, &baseline);
 
 	strbuf_adds(p.out,
 		    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -326,9 +425,11 @@ void report_html(struct report *r)
 	strbuf_adds(p.out, "<div id=\"static\">\n");
 	each_aggregation(&p, add_static, "");
 	strbuf_adds(p.out, "</div>\n</main>\n<script type=\"application/json\" id=\"data\">"
-			   "{\"v\":1,\"aggs\":[\n");
+			   "{\"v\":" REPORT_PAGE_VERSION ",\"aggs\":[\n");
 	each_aggregation(&p, add_aggregation, ",\n");
 	strbuf_adds(p.out, "]}</script>\n<script>");
 	strbuf_add(p.out, page_js, (size_t)(page_js_end - page_js));
 	strbuf_adds(p.out, "</script>\n</body>\n</html>\n");
+	if (p.baseline)
+		baseline_release(&baseline);
 }

@@ -1,6 +1,7 @@
 'use strict';
 (() => {
-	const D = JSON.parse(document.getElementById('data').textContent),
+	const D = JSON.parse(document.getElementById('data').textContent,
+	                     (k, v) => (k == 'v' || k == 'w') && typeof v == 'string' ? Number(v) : v),
 	      main = document.querySelector('main');
 	const el = (t, a, ...c) => {
 		const e = document.createElement(t);
@@ -86,7 +87,7 @@
 			      'aria-label' : 'Flame graph of @' + a.name,
 			      tabIndex : -1
 		      });
-		const delta = t => t.v / tot - (totw ? t.w / totw : 0);
+		const delta = t => (tot ? t.v / tot : 0) - (totw ? t.w / totw : 0);
 		const text = t =>
 		    `${mod(t) ? mod(t) + '\u0060' : ''}${name(t)}: ${fmt(t.v, a.unit)} (${
 			pct(t.v, tot)} of all, self ${fmt(t.self, a.unit)})` +
@@ -138,7 +139,7 @@
 				let kx = x;
 				for (const k of [...t.kids.values()].sort(
 				         (p, r) => name(p) < name(r) ? -1 : 1)) {
-					const kw = w * k.v / t.v;
+					const kw = t.v ? w * k.v / t.v : 0;
 					if (kw >= min)
 						walk(k, kx, kw, d + 1);
 					kx += kw
@@ -270,25 +271,31 @@
 			if (k >= 0) {
 				let e = by.get(k);
 				if (!e)
-					by.set(k, e = {self : 0, total : 0});
+					by.set(k, e = {self : 0, total : 0, was : 0});
 				e.self += t.self;
 				if (!seen.has(k)) {
 					e.total += t.v;
+					e.was += t.w;
 					seen = new Set(seen).add(k)
 				}
 			}
 			for (const c of t.kids.values())
 				w(c, seen)
 		})(root, new Set);
-		table(sec, [ 'function', 'module', 'self', 'total' ],
-		      [...by ].map(([ f, e ]) => [a.frames[f][0], a.frames[f][1], e.self, e.total]),
-		      a.unit, 2, 50)
+		const points = e => {
+			const n = tot && totw ? 100 * (e.total / tot - e.was / totw) : 0;
+			return {n, t : e.total ? (n > 0 ? '+' : '') + n.toFixed(2) : 'gone ' + n.toFixed(2)}
+		};
+		table(sec, [ 'function', 'module', ...(diff ? [ 'points' ] : []), 'self', 'total' ],
+		      [...by ].map(([ f, e ]) => [a.frames[f][0], a.frames[f][1], ...(diff ? [ points(e) ] : []),
+		                                  e.self, e.total]),
+		      a.unit, diff ? 3 : 2, 50)
 	}
 	function table(sec, head, rows, unit, key, limit) {
 		let dir = -1;
 		const body = el('tbody'),
 		      max = Math.max(1, ...rows.map(r => Math.abs(r[r.length - 1])));
-		const isn = i => rows.some(r => typeof r[i] == 'number');
+		const isn = i => rows.some(r => typeof r[i] == 'number' || r[i].t), num = v => v.t ? v.n : v;
 		let lim = limit || 50;
 		const ths = head.map((h, i) => {
 			const b = el('button', {type : 'button'}, h),
@@ -309,7 +316,7 @@
 		},
 		                'show all ' + rows.length);
 		function fill() {
-			rows.sort((x, y) => dir * (x[key] < y[key] ? -1 : x[key] > y[key] ? 1 : 0));
+			rows.sort((x, y) => dir * (num(x[key]) < num(y[key]) ? -1 : num(x[key]) > num(y[key]) ? 1 : 0));
 			ths.forEach(
 			    (t, i) => i == key ? t.setAttribute('aria-sort', dir < 0 ? 'descending'
 			                                                             : 'ascending')
@@ -317,7 +324,7 @@
 			body.replaceChildren(...rows.slice(0, lim).map(
 			    r => el('tr', {},
 			            ...r.map((v, i) => el('td', {className : isn(i) ? 'n' : 'mono'},
-			                                  typeof v == 'number' ? fmt(v, unit) : v)),
+			                                  v.t || (typeof v == 'number' ? fmt(v, unit) : v))),
 			            el('td', {className : 'b', 'aria-hidden' : 'true'}, (() => {
 				               const s = el('span');
 				               s.style.width =
@@ -400,9 +407,8 @@
 					    y : ch * (rows.length - 1 - rows.indexOf(b)),
 					    width : cw - .5,
 					    height : ch - .5,
-					    fill : `hsl(${
-						220 -
-						200 * Math.log1p(c) / Math.log1p(max)} 80% 50%)`
+					    fill : `hsl(215 80% ${
+						88 - 60 * Math.log1p(c) / Math.log1p(max)}%)`
 				    },
 				       sv('title', {},
 					  `${t.t.toFixed(1)} s, from ${fmt(b, a.unit)}: ${c}`)))
@@ -416,7 +422,9 @@
 			role : 'region',
 			'aria-label' : 'heat map ' + (++rg)
 		},
-		              s));
+		              s),
+		           el('p', {className : 'dim'},
+		              `time from left to right, values upwards; light: 1, dark: ${fmt(max)} in a cell`));
 		const d = el('details', {}, el('summary', {}, 'numbers'));
 		sec.append(d);
 		table(d, [ 'time', 'from', 'count' ],
@@ -426,11 +434,12 @@
 	}
 	function series(sec, a) {
 		const W = 900, H = 160, L = 60, xs = a.series[0].p.map(p => p[0]),
-		      max = Math.max(1, ...a.series.flatMap(s => s.p.map(p => p[1]))),
+		      max = Math.max(1e-9, ...a.series.flatMap(s => s.p.map(p => p[1]))),
 		      x = t => L + (W - L - 4) * (t - xs[0]) / (xs[xs.length - 1] - xs[0] || 1),
 		      y = v => H - 18 - (H - 28) * v / max;
 		const s = sv('svg', {
 			viewBox : `0 0 ${W} ${H}`,
+			'class' : 'wide',
 			role : 'img',
 			'aria-label' : 'Time series; the table below has the numbers',
 			fill : 'none',
@@ -444,6 +453,7 @@
 			'stroke-dasharray' : [ '', '6 3', '2 3' ][i % 3]
 		},
 			                               sv('title', {}, r.k.join(', ')))));
+		const shown = v => fmt(Math.round(v * 1000) / 1000, a.unit);
 		for (const v of [0, max / 2, max])
 			s.append(sv('text', {
 				x : L - 4,
@@ -452,8 +462,42 @@
 				fill : 'currentColor',
 				stroke : 'none'
 			},
-			            fmt(Math.round(v), a.unit)));
-		sec.append(s)
+			            shown(v)));
+		s.append(sv('text', {x : L, y : H - 4, fill : 'currentColor', stroke : 'none'},
+		            xs[0].toFixed(1) + ' s'),
+		         sv('text', {
+			         x : W - 4,
+			         y : H - 4,
+			         'text-anchor' : 'end',
+			         fill : 'currentColor',
+			         stroke : 'none'
+		         },
+		            xs[xs.length - 1].toFixed(1) + ' s'));
+		const legend = el('ul', {className : 'legend'});
+		a.series.forEach((r, i) => legend.append(el('li', {},
+			sv('svg', {width : 28, height : 8, 'aria-hidden' : 'true'},
+			   sv('line', {
+				   x1 : 0,
+				   x2 : 28,
+				   y1 : 4,
+				   y2 : 4,
+				   stroke : `hsl(${i * 67 % 360} 70% 50%)`,
+				   'stroke-width' : 2,
+				   'stroke-dasharray' : [ '', '6 3', '2 3' ][i % 3]
+			   })),
+			' ' + (r.k.join(', ') || a.fn))));
+		const d = el('details', {}, el('summary', {}, 'numbers'));
+		sec.append(el('p', {className : 'dim'}, 'a second, of the largest rows'), el('div', {
+			className : 'wrap',
+			tabIndex : 0,
+			role : 'region',
+			'aria-label' : 'time series ' + (++rg)
+		},
+		                                                                              s),
+		           legend, d);
+		table(d, [ 'time', ...a.keys, 'a second' ],
+		      a.series.flatMap(r => r.p.map(p => [p[0].toFixed(1) + ' s', ...r.k, p[1]])),
+		      a.unit, a.keys.length + 1, 50)
 	}
 	for (const a of D.aggs) {
 		const sec = el('section', {'aria-labelledby' : 'h' + (++n)},
@@ -462,12 +506,14 @@
 		({
 			flame,
 			hist : (s, a) => a.rows.forEach(r => hist(s, a, r)),
-			heat,
-			series,
 			table : (s, a) =>
 			    table(s, [...a.keys, a.fn ], a.rows.map(r => [...r.k, r.v]), a.unit,
 			          a.keys.length)
-		})[a.kind](sec, a)
+		})[a.kind](sec, a);
+		if (a.times && a.times.some(t => t.b.length))
+			heat(sec, a);
+		if (a.series)
+			series(sec, a)
 	}
 	document.getElementById('static').hidden = true;
 })();

@@ -3,6 +3,6 @@
 #ifndef COMMAND_REPORT_PAGE_HASH_H
 #define COMMAND_REPORT_PAGE_HASH_H
 
-#define PAGE_JS_SHA256 "mFSxxQn70oFiK5c9ctTnDkTCfwHFXm2DrplbjDY1XPY="
+#define PAGE_JS_SHA256 "mTRGm8mxHiCMLVs/EWGQSabAFOLwugMKqosibapda1U="
 
 #endif

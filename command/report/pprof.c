@@ -39,6 +39,8 @@ struct profile {
 	struct strbuf part, inner;
 	struct hash modules, frames; /* number of a text, or of two → number */
 	uint64_t nmodules, nframes;
+	unsigned ntypes, type; /* of values, and the one that samples are of */
+	uint64_t period;       /* nanoseconds between samples; 0: they are none of time */
 };
 
 /* Of a file that is mapped; the first one is what the profile is called after. */
@@ -106,7 +108,10 @@ static void add_sample(void *arg, const struct frame *frames, unsigned n, uint64
 		if (!frames[i].key)
 			protobuf_add_varint(&ids, location_of(p, &frames[i]));
 	protobuf_add_message(&sample, 1, &ids);
-	protobuf_add_varint(&ids, value);
+	for (unsigned i = 0; i < p->ntypes; i++)
+		protobuf_add_varint(&ids, p->period	 ? value * (i ? p->period : 1)
+					  : i == p->type ? value
+							 : 0);
 	protobuf_add_message(&sample, 2, &ids);
 	for (unsigned i = 0; i < n; i++)
 		if (frames[i].key)
@@ -134,24 +139,100 @@ static void put_all(struct strbuf *out, const struct strbuf *part)
 	strbuf_add(out, part->s, part->len);
 }
 
-static void make(struct profile *p, struct aggcopy *copy)
+static void add_type(struct profile *p, unsigned field, const char *type, const char *unit,
+		     struct strbuf *to)
 {
-	const struct aggvar *var = copy->var;
-	struct strbuf all;
+	protobuf_add_number(&p->part, 1, string_number(&p->strings, type));
+	protobuf_add_number(&p->part, 2, string_number(&p->strings, unit));
+	protobuf_add_message(to, field, &p->part);
+}
+
+/* As pprof calls it. */
+static const char *unit_for(const struct profile *p, const struct aggvar *var, struct unit *u)
+{
+	const char *word = unit_word(&p->report->data->session->options, var, u);
+
+	return !strcmp(word, "ns")   ? "nanoseconds"
+	       : !strcmp(word, "us") ? "microseconds"
+	       : !strcmp(word, "ms") ? "milliseconds"
+	       : !strcmp(word, "s")  ? "seconds"
+				     : word;
+}
+
+/* How often the probe of a clause fires, in Hz: of profile-N, in whatever unit; 0: of no such
+ * probe. */
+static uint64_t rate_of(const struct clause *c)
+{
+	char *end;
+	uint64_t n;
+
+	if (c->nprobes != 1 || strcmp(c->probes[0]->prov, "profile") != 0 ||
+	    strncmp(c->probes[0]->name, "profile-", 8) != 0)
+		return 0;
+	n = strtoull(c->probes[0]->name + 8, &end, 10);
+	return !*end || !strcmp(end, "hz") ? n : 0;
+}
+
+/* Samples of one profile-N alone, each of which counts one: how many nanoseconds lie between them;
+ * 0: no. */
+static uint64_t period_of(const struct session *s, const struct aggvar *var)
+{
+	uint64_t rate = 0;
+
+	if (var->func->id != AGG_COUNT)
+		return 0;
+	for (const struct program *p = s->programs; p; p = p->next)
+		for (const struct clause *c = p->clauses; c; c = c->next)
+			for (unsigned i = 0; i < c->nstmts; i++) {
+				const struct stmt *st = &c->stmts[i];
+				uint64_t n = rate_of(c);
+
+				if (!st->naggs || st->aggs[0] != var || st->kind != STMT_PLAIN)
+					continue;
+				if (!n || (rate && rate != n))
+					return 0;
+				rate = n;
+			}
+	return rate ? 1000000000 / rate : 0;
+}
+
+/* Each aggregation is a type of values; what is sampled by time is a number of samples, and time.
+ */
+static void add_types(struct profile *p, struct aggcopy *const *v, unsigned n, struct strbuf *to)
+{
 	struct unit unit;
+
+	p->period = n == 1 ? period_of(p->report->data->session, v[0]->var) : 0;
+	p->ntypes = p->period ? 2 : n;
+	if (p->period) {
+		add_type(p, 1, "samples", "count", to);
+		add_type(p, 1, "cpu", "nanoseconds", to);
+		add_type(p, 11, "cpu", "nanoseconds", to);
+		protobuf_add_number(to, 12, p->period);
+		protobuf_add_number(to, 14, string_number(&p->strings, "cpu"));
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		const struct aggvar *var = v[i]->var;
+
+		add_type(p, 1, *keytext_aggname(var) ? var->name : var->func->name,
+			 unit_for(p, var, &unit), to);
+	}
+}
+
+static void make(struct profile *p, struct aggcopy *const *v, unsigned n)
+{
+	struct strbuf all;
 
 	strbuf_init(&all);
 	protobuf_add_bytes(&p->strings.out, 6, "", 0);
 	p->strings.n = 1;
-	stacks_each(p->report, copy, note_program, p);
-	stacks_note_left(p->report, var, stacks_each(p->report, copy, add_sample, p));
-	protobuf_add_number(
-		&p->part, 1, /* ValueType */
-		string_number(&p->strings, *keytext_aggname(var) ? var->name : var->func->name));
-	protobuf_add_number(&p->part, 2,
-			    string_number(&p->strings, unit_word(&p->report->data->session->options,
-								 var, &unit)));
-	protobuf_add_message(&all, 1, &p->part);
+	stacks_each(p->report, v[0], note_program, p);
+	add_types(p, v, n, &all);
+	for (p->type = 0; p->type < n; p->type++)
+		stacks_note_left(p->report, v[p->type]->var,
+				 stacks_each(p->report, v[p->type], add_sample, p));
+	protobuf_add_number(&all, 9, p->report->data->began_ns); /* time_nanos */
 	put_all(&all, &p->samples);
 	put_all(&all, &p->mappings);
 	put_all(&all, &p->locations);
@@ -166,15 +247,16 @@ void report_pprof(struct report *r)
 	struct profile p = {.report = r};
 	struct strbuf *const bufs[] = {&p.strings.out, &p.samples, &p.mappings, &p.locations,
 				       &p.functions,   &p.part,	   &p.inner};
-	struct aggcopy *copy = stacks_choose(r);
+	struct aggcopy **v;
+	unsigned n = stacks_choose_alike(r, &v);
 
 	for (unsigned i = 0; i < ARRAY_SIZE(bufs); i++)
 		strbuf_init(bufs[i]);
 	hash_init(&p.strings.numbers);
 	hash_init(&p.modules);
 	hash_init(&p.frames);
-	if (copy)
-		make(&p, copy);
+	if (n)
+		make(&p, v, n);
 	else
 		gzip_add(&r->out, &p.part); /* of nothing */
 	for (unsigned i = 0; i < ARRAY_SIZE(bufs); i++)
@@ -182,4 +264,5 @@ void report_pprof(struct report *r)
 	hash_release(&p.strings.numbers);
 	hash_release(&p.modules);
 	hash_release(&p.frames);
+	free(v);
 }

@@ -13,7 +13,7 @@
  * Can what the options ask for be written? Before anything is started. 0, or a negative errno with
  * the sentence: a form that is not known, a place where nothing can be written.
  */
-int report_check(const struct options *, struct err *);
+int report_check(const struct session *, struct err *);
 bool report_is_wanted(const struct options *);
 
 /* What reports are made of; the printer has no output. */
@@ -23,9 +23,28 @@ struct report_data {
 	const struct aggstore
 		*lines; /* what clear() and trunc() act on; NULL: nothing was printed */
 	struct printer pr;
-	uint64_t began_ns; /* the run, by the realtime clock */
-	bool is_silent;	   /* what forms cannot hold has been said */
+	const struct report_history *history; /* NULL: no form needs it */
+	uint64_t began_ns;		      /* the run, by the realtime clock */
+	bool is_silent;			      /* what forms cannot hold has been said */
 };
+/*
+ * What else forms need of a run that goes on: its records, and what came when. NULL: none of those
+ * that options ask for does. It begins now, by the session's clock.
+ */
+struct report_history *report_history_new(const struct session *);
+void report_history_free(struct report_history *);
+bool report_history_has_records(const struct report_history *);
+/* A record, as record_fn of dlang/print/consume.h; arg is the history. */
+struct rec_head;
+void report_history_record(void *arg, const struct printer *, const struct rec_head *,
+			   const struct ecb *, const char *data);
+/* Is it time for an interval to end (-x reportrate)? */
+bool report_history_is_due(const struct report_history *);
+/* It ends; aggs: what came in it, which is empty then. */
+void report_history_interval(struct report_history *, struct aggstore *aggs);
+/* Behind the last record and interval. */
+void report_history_end(struct report_history *);
+
 /* Writes them. What could not be written is a line on stderr; false: something could not. */
 bool report_write(const struct report_data *);
 /* Is there one that is to be written while the run goes on (prom)? */

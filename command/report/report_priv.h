@@ -20,7 +20,13 @@ struct report {
 /* Makes the text of one. */
 typedef void report_fn(struct report *);
 report_fn report_folded, report_svg, report_csv, report_tsv, report_html, report_pprof,
-	report_speedscope, report_jsonl, report_json, report_prom, report_openmetrics;
+	report_speedscope, report_jsonl, report_json, report_perfetto, report_chrome, report_prom,
+	report_openmetrics;
+
+/* What a form needs of the run while it goes on. */
+enum { REPORT_RECORDS = 1, REPORT_INTERVALS = 2 };
+/* Of all that options ask for. */
+unsigned report_needs(const struct options *);
 
 /* A line on stderr about what the form cannot hold, or what is missing. */
 void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -28,6 +34,8 @@ void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 uint64_t report_drops(const struct report *); /* so far, of whatever kind */
 
 /* ---- html.c ---- */
+
+#define REPORT_PAGE_VERSION "1" /* of the data in it */
 
 /* A text of JSON, which ends no element of HTML that it stands in. */
 void report_add_json(struct strbuf *, const char *);
@@ -75,6 +83,10 @@ typedef void stack_fn(void *arg, const struct frame *, unsigned n, uint64_t valu
 uint64_t stacks_each(const struct report *, struct aggcopy *, stack_fn *, void *arg);
 bool stacks_are_keys(const struct aggvar *); /* and it counts or sums up */
 
+/* A name as it stands in a line of folded stacks, and frames of such a line. */
+void stack_add_name(struct strbuf *, const char *name);
+void stack_add_frames(struct strbuf *, const struct frame *, unsigned n);
+
 /* Numbers of frames, in order of first use, for forms that name each once. */
 struct frame_numbers {
 	struct hash numbers; /* hash_init() before, hash_release() behind it */
@@ -84,6 +96,8 @@ unsigned frame_number(struct frame_numbers *, const struct frame *, bool *is_new
 
 /* The first such aggregation, the others are told of; NULL: there is none. */
 struct aggcopy *stacks_choose(const struct report *);
+/* The same, and all that have the kinds of its keys: how many; the caller frees the array. */
+unsigned stacks_choose_alike(const struct report *, struct aggcopy ***);
 void stacks_note_left(const struct report *, const struct aggvar *, uint64_t nleft); /* rows */
 
 /* As stacks_choose() has it. */

@@ -9,6 +9,7 @@
 
 #include "base/stage.h"
 #include "base/utf8.h"
+#include "command/report/baseline.h"
 #include "command/report/report_priv.h"
 
 /* ---- which ---- */
@@ -18,17 +19,21 @@ static const struct form {
 	const char *other;
 	report_fn *make;
 	bool is_renewed; /* while the run goes on */
+	unsigned needs;	 /* REPORT_* */
 } forms[] = {
-	{"folded", "collapsed", report_folded, false},
-	{"html", NULL, report_html, false},
-	{"svg", NULL, report_svg, false},
-	{"pprof", "pb.gz", report_pprof, false},
-	{"speedscope", "speedscope.json", report_speedscope, false},
-	{"jsonl", "ndjson", report_jsonl, false},
-	{"json", NULL, report_json, false},
-	{"csv", NULL, report_csv, false},
-	{"tsv", NULL, report_tsv, false},
-	{"prom", NULL, report_prom, true},
+	{"folded", "collapsed", report_folded, false, 0},
+	{"html", NULL, report_html, false, REPORT_INTERVALS},
+	{"svg", NULL, report_svg, false, 0},
+	{"pprof", "pb.gz", report_pprof, false, 0},
+	{"speedscope", "speedscope.json", report_speedscope, false, 0},
+	{"perfetto", "pftrace", report_perfetto, false, REPORT_RECORDS | REPORT_INTERVALS},
+	{"perfetto", "perfetto-trace", report_perfetto, false, REPORT_RECORDS | REPORT_INTERVALS},
+	{"chrome", "trace.json", report_chrome, false, REPORT_RECORDS | REPORT_INTERVALS},
+	{"jsonl", "ndjson", report_jsonl, false, 0},
+	{"json", NULL, report_json, false, 0},
+	{"csv", NULL, report_csv, false, 0},
+	{"tsv", NULL, report_tsv, false, 0},
+	{"prom", NULL, report_prom, true, 0},
 };
 
 static const struct form *form_named(const char *word, size_t n)
@@ -80,6 +85,23 @@ static int each_report(const struct options *o, each_fn *fn, void *arg)
 bool report_is_wanted(const struct options *o)
 {
 	return o->text[OPT_REPORT];
+}
+
+static int add_needs(void *arg, const char *text)
+{
+	const char *path;
+	const struct form *form = form_of(text, &path);
+
+	*(unsigned *)arg |= form ? form->needs : 0;
+	return 0;
+}
+
+unsigned report_needs(const struct options *o)
+{
+	unsigned needs = 0;
+
+	each_report(o, add_needs, &needs);
+	return needs;
 }
 
 /* The output or the messages of this command (/dev/stdout): their descriptor; -1: neither. */
@@ -136,7 +158,8 @@ static int unknown_form(const char *text, struct err *err)
 
 	strbuf_init(&words);
 	for (unsigned i = 0; i < ARRAY_SIZE(forms); i++)
-		strbuf_addf(&words, "%s%s", i ? ", " : "", forms[i].word);
+		if (!i || strcmp(forms[i].word, forms[i - 1].word) != 0)
+			strbuf_addf(&words, "%s%s", i ? ", " : "", forms[i].word);
 	err_set(err, -EINVAL, "report %s: %s%s; say folded:%s, or one of %s", text,
 		dot ? "unknown form " : "its name does not say which form", dot ? dot : "", text,
 		words.s);
@@ -158,11 +181,27 @@ static int check_one(void *arg, const char *text)
 	return rc;
 }
 
-int report_check(const struct options *o, struct err *err)
+static int check_baseline(const struct session *s, struct err *err)
 {
+	const char *path = s->options.text[OPT_BASELINE];
+	struct baseline b;
+	int rc;
+
+	if (!path)
+		return 0;
+	rc = baseline_read(&b, s, path, err);
+	baseline_release(&b);
+	return rc;
+}
+
+int report_check(const struct session *s, struct err *err)
+{
+	const struct options *o = &s->options;
 	int rc = units_check(o, err);
 
-	return rc ? rc : each_report(o, check_one, err);
+	if (!rc)
+		rc = each_report(o, check_one, err);
+	return rc ? rc : check_baseline(s, err);
 }
 
 /* ---- text ---- */

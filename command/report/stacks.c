@@ -175,6 +175,16 @@ unsigned frame_number(struct frame_numbers *fn, const struct frame *f, bool *is_
 
 /* ---- folded ---- */
 
+static void note_left_out(const struct report *r, const struct aggvar *var)
+{
+	report_note(r, "@%s (%s) left out", keytext_aggname(var), var->func->name);
+}
+
+static void note_no_stacks(const struct report *r)
+{
+	report_note(r, "no aggregation that counts or sums up has a stack for a key");
+}
+
 struct aggcopy *stacks_choose(const struct report *r)
 {
 	const struct aggstore *aggs = r->data->aggs;
@@ -186,12 +196,41 @@ struct aggcopy *stacks_choose(const struct report *r)
 		if (c && !chosen && stacks_are_keys(c->var))
 			chosen = c;
 		else if (c)
-			report_note(r, "@%s (%s) left out", keytext_aggname(c->var),
-				    c->var->func->name);
+			note_left_out(r, c->var);
 	}
 	if (!chosen)
-		report_note(r, "no aggregation that counts or sums up has a stack for a key");
+		note_no_stacks(r);
 	return chosen;
+}
+
+static bool has_same_keys(const struct aggvar *a, const struct aggvar *b)
+{
+	if (a->nkeys != b->nkeys)
+		return false;
+	for (unsigned i = 0; i < a->nkeys; i++)
+		if (a->keys[i].kind != b->keys[i].kind)
+			return false;
+	return true;
+}
+
+unsigned stacks_choose_alike(const struct report *r, struct aggcopy ***out)
+{
+	const struct aggstore *aggs = r->data->aggs;
+	struct aggcopy **v = xcalloc(aggs->ncopies + 1, sizeof(struct aggcopy *));
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < aggs->ncopies; i++) {
+		struct aggcopy *c = aggs->copies[i];
+
+		if (c && stacks_are_keys(c->var) && (!n || has_same_keys(v[0]->var, c->var)))
+			v[n++] = c;
+		else if (c)
+			note_left_out(r, c->var);
+	}
+	if (!n)
+		note_no_stacks(r);
+	*out = v;
+	return n;
 }
 
 void stacks_note_left(const struct report *r, const struct aggvar *var, uint64_t nleft)
@@ -207,10 +246,19 @@ struct folding {
 	size_t room;
 };
 
-static void add_name(struct strbuf *line, const char *name)
+void stack_add_name(struct strbuf *line, const char *name)
 {
 	for (; *name; name++)
 		strbuf_addc(line, (char)(*name == ';' ? ':' : *name));
+}
+
+void stack_add_frames(struct strbuf *line, const struct frame *frames, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (i)
+			strbuf_addc(line, ';');
+		stack_add_name(line, frames[i].name);
+	}
 }
 
 static void add_line(void *arg, const struct frame *frames, unsigned n, uint64_t value)
@@ -219,11 +267,7 @@ static void add_line(void *arg, const struct frame *frames, unsigned n, uint64_t
 	struct folded *to = f->to;
 
 	strbuf_clear(&f->line);
-	for (unsigned i = 0; i < n; i++) {
-		if (i)
-			strbuf_addc(&f->line, ';');
-		add_name(&f->line, frames[i].name);
-	}
+	stack_add_frames(&f->line, frames, n);
 	if (to->nlines == f->room) {
 		f->room = MAX(2 * f->room, 256);
 		to->lines = xrealloc(to->lines, f->room * sizeof(*to->lines));

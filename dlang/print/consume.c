@@ -35,6 +35,7 @@ struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name
 	strbuf_init(&c->scratch);
 	aggstore_init(&c->aggs);
 	aggstore_init(&c->account);
+	aggstore_init(&c->interval);
 	hash_init(&c->flows);
 	hash_init(&c->modules);
 	hash_init(&c->told_probes);
@@ -78,6 +79,7 @@ void consumer_free(struct consumer *c)
 	kallsyms_free(c->pr.ksyms);
 	aggstore_release(&c->aggs);
 	aggstore_release(&c->account);
+	aggstore_release(&c->interval);
 	arena_release(&c->arena);
 	strbuf_release(&c->text);
 	strbuf_release(&c->scratch);
@@ -328,6 +330,8 @@ static int consume_record(struct consumer *c, const struct rec_head *head)
 	}
 	c->pr.time_ns = head->time_ns;
 	c->pr.pid = c->session->target_pid ? c->session->target_pid : (pid_t)head->pid;
+	if (c->watch)
+		c->watch(c->watch_arg, &c->pr, head, ecb, data);
 	return output_of(c)->record(c, head, ecb, data);
 }
 
@@ -494,7 +498,26 @@ static void merge_unread(struct consumer *c)
 	aggstore_merge(&c->aggs, table, c->session->aggvars, same_symbols, c);
 	if (o->text[OPT_REPORT] || o->text[OPT_METRICS] || o->text[OPT_OTLP])
 		aggstore_merge(&c->account, table, c->session->aggvars, same_symbols, c);
+	if (c->keeps_interval)
+		aggstore_merge(&c->interval, table, c->session->aggvars, same_symbols, c);
 	aggtable_clear(table);
+}
+
+void consumer_watch(struct consumer *c, record_fn *fn, void *arg)
+{
+	c->watch = fn;
+	c->watch_arg = arg;
+}
+
+void consumer_keep_interval(struct consumer *c)
+{
+	c->keeps_interval = true;
+}
+
+void consumer_take_interval(struct consumer *c, struct aggstore *out)
+{
+	*out = c->interval;
+	aggstore_init(&c->interval);
 }
 
 struct aggstore *consumer_account(struct consumer *c, struct printer *pr)

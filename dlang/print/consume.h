@@ -41,6 +41,15 @@ struct printer;
 struct aggstore *consumer_account(struct consumer *, struct printer *);
 /* What lines are printed from, which those actions act on. */
 const struct aggstore *consumer_lines(const struct consumer *);
+/* Is given each record, before it is printed; it may be printed with that printer. */
+struct rec_head;
+typedef void record_fn(void *arg, const struct printer *, const struct rec_head *,
+		       const struct ecb *, const char *data);
+void consumer_watch(struct consumer *, record_fn *, void *arg);
+/* From now on what comes in is kept by itself, too, until it is taken: *out, which the caller
+ * releases. */
+void consumer_keep_interval(struct consumer *);
+void consumer_take_interval(struct consumer *, struct aggstore *out);
 /* How many have been printed. */
 uint64_t consumer_records(const struct consumer *);
 /* Merges a snapshot now (aggrate). */

@@ -36,7 +36,11 @@ struct consumer {
 	struct strbuf scratch; /* names and commands being formatted */
 	struct printer pr;
 	struct aggstore aggs;
-	struct aggstore account; /* consumer_account(); without -x report it is empty */
+	struct aggstore account;  /* consumer_account(); without -x report it is empty */
+	struct aggstore interval; /* consumer_keep_interval() */
+	bool keeps_interval;
+	record_fn *watch; /* NULL: nobody does */
+	void *watch_arg;
 	struct aggtable *(*snap)(void *arg);
 	void *snap_arg;
 	struct aggtable *unread; /* taken, not merged yet */

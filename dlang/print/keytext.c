@@ -12,7 +12,7 @@ struct naming {
 };
 
 /* A variable, or the only one that a function is called with. */
-static const char *name_of_expr(const struct difo *d)
+const char *keytext_expr_name(const struct difo *d)
 {
 	bool is_call = false;
 
@@ -35,7 +35,7 @@ static void name_keys(struct naming *nm, const struct stmt *st)
 		nm->is_found = true;
 		nm->names[k++] = act->rec.kind == REC_USTACK  ? "ustack"
 				 : act->rec.kind == REC_STACK ? "stack"
-							      : name_of_expr(act->difo);
+							      : keytext_expr_name(act->difo);
 	}
 }
 

@@ -11,6 +11,9 @@
 
 /* A key as a cell: a stack outermost first, divided by ';'. Bytes are as the target gave them. */
 void keytext_add(const struct printer *, struct strbuf *, const struct rec *, const char *data);
+/* Of a variable, or of the only one that a function is called with; NULL: it is no such expression.
+ */
+const char *keytext_expr_name(const struct difo *);
 /* What keys are called: a variable, or key1, key2 ... */
 void keytext_names(const struct session *, const struct aggvar *, const char *names[AGG_MAX_KEYS]);
 /* "": of @ alone */

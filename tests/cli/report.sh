@@ -120,7 +120,7 @@ is "to stdout" "$(echo "$out" | tail -1)" "t;clone3;start_thread;thread_main;wor
 [ -L /dev/stdout ] || fail "/dev/stdout is not what it was"
 
 # what cannot be written is told before anything is started
-for bad in "$TMP/x.foo 'report $TMP/x.foo: unknown form .foo; say folded:$TMP/x.foo, or one of folded, html, svg, pprof, speedscope, jsonl, json, csv, tsv'" \
+for bad in "$TMP/x.foo 'report $TMP/x.foo: unknown form .foo; say folded:$TMP/x.foo, or one of folded, html, svg, pprof, speedscope, perfetto, chrome, jsonl, json, csv, tsv'" \
 	"$TMP/none 'report $TMP/none: its name does not say which form; say folded:*'" \
 	"/nonexistent/x.svg 'report /nonexistent/x.svg: it cannot be written: No such file or directory'"; do
 	eval "set -- $bad"

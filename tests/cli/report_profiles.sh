@@ -81,6 +81,40 @@ if [ -n "$go" ] && HOME=$TMP "$go" tool pprof -h >/dev/null 2>&1; then
 	like "go tool pprof" "$(cat "$TMP/top")" "*File: t*Type: calls*of $(awk '{ n += $NF } END { print n }' "$TMP/x.folded") total*leaf*"
 fi
 
+# several aggregations by the same keys are several types of values; samples of time are samples and seconds
+d -x report="$TMP/two.pb.gz" -x aggunit=bytes:bytes -qn 'pid$target:a.out:leaf:entry { @calls[ustack(5)] = count(); @bytes[ustack(5)] = sum(arg0 & 15); @n = sum(arg0 & 15); }' \
+	-c "$TARGETS/t 100 1 quiet"
+ends 0 "two types"
+like "two types: what is left out" "$err" "dtrace: report $TMP/two.pb.gz: @n (sum) left out"
+bytes=$(echo "$out" | tail -1 | tr -d ' ')
+d -x report="$TMP/cpu.pb.gz" -qn 'profile-997 /pid == $target/ { @[ustack(5)] = count(); }' -c "$TARGETS/t 200000000 1 quiet"
+ends 0 "samples"
+gzip -dc "$TMP/cpu.pb.gz" >"$TMP/cpu.pb"
+if [ -n "$go" ] && HOME=$TMP "$go" tool pprof -h >/dev/null 2>&1; then
+	HOME=$TMP "$go" tool pprof -sample_index=calls -top "$TMP/two.pb.gz" >"$TMP/top" 2>&1
+	like "two types: calls" "$(cat "$TMP/top")" "*Type: calls*of 110 total*"
+	HOME=$TMP "$go" tool pprof -sample_index=bytes -unit=B -top "$TMP/two.pb.gz" >"$TMP/top" 2>&1
+	like "two types: bytes" "$(cat "$TMP/top")" "*Type: bytes*of ${bytes}B total*"
+	HOME=$TMP "$go" tool pprof -raw "$TMP/cpu.pb.gz" >"$TMP/raw" 2>&1
+	like "samples: the period" "$(cat "$TMP/raw")" "*PeriodType: cpu nanoseconds*Period: 1003009*samples/count cpu/nanoseconds*"
+	python3 - "$TMP/raw" <<'END' || fail "samples: $(head -20 "$TMP/raw")"
+import re, sys
+pairs = [(int(a), int(b)) for a, b in re.findall(r"^ +(\d+) +(\d+): [\d ]+$", open(sys.argv[1]).read(), re.M)]
+assert pairs and all(b == 1003009 * a for a, b in pairs), pairs
+END
+fi
+
+# the same file of the same run
+d -x report="$TMP/r.jsonl" -qn 'pid$target:a.out:leaf:entry { @[ustack(5)] = count(); }' -c "$TARGETS/t 10 1 quiet"
+for form in pb.gz html speedscope.json svg; do
+	d --merge "$TMP/r.jsonl" -x report="$TMP/m1.$form"
+	d --merge "$TMP/r.jsonl" -x report="$TMP/m2.$form"
+	if [ "$form" = html ]; then # it says when, and by which command
+		sed -i '/^<dt>written/d;/^<dt>command/d' "$TMP/m1.$form" "$TMP/m2.$form"
+	fi
+	cmp "$TMP/m1.$form" "$TMP/m2.$form" || fail "two times the same: $form"
+done
+
 d -x report="$TMP/e.pb.gz" -x report="$TMP/e.speedscope.json" -qn 'BEGIN { @ = count(); exit(0); }'
 ends 0 "no stacks"
 gzip -t "$TMP/e.pb.gz" || fail "no stacks: gzip"

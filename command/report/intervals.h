@@ -1,0 +1,30 @@
+/*
+ * intervals.h: what was aggregated when: a run in intervals, of which each holds what came in it,
+ * so that all together are what came in all. Bounded: when there is no more room, neighbours are
+ * joined two by two, and times are told apart half as well.
+ */
+#ifndef COMMAND_REPORT_INTERVALS_H
+#define COMMAND_REPORT_INTERVALS_H
+
+#include "dlang/print/aggstore.h"
+
+struct interval {
+	uint64_t from_ns, to_ns; /* by the session's clock */
+	struct aggstore aggs;
+	uint64_t ndrops; /* in it */
+};
+
+struct intervals {
+	struct interval *v; /* in order of time, without gaps */
+	size_t n, room;
+	uint64_t size, size_max; /* bytes of rows */
+	unsigned njoins;	 /* how often all were joined */
+};
+
+void intervals_init(struct intervals *, uint64_t size_max);
+void intervals_release(struct intervals *);
+/* Behind the last. The aggregations are the interval's then, and *aggs is empty. */
+void intervals_add(struct intervals *, struct aggstore *aggs, uint64_t from_ns, uint64_t to_ns,
+		   uint64_t ndrops);
+
+#endif
