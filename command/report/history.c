@@ -70,6 +70,7 @@ void report_history_interval(struct report_history *h, struct aggstore *aggs)
 {
 	uint64_t now = session_now(h->session), ndrops = session_drops(h->session);
 
+	timeline_renew_names(&h->timeline);
 	intervals_add(&h->intervals, aggs, h->began_ns, now, ndrops - h->ndrops);
 	h->began_ns = now;
 	h->ndrops = ndrops;

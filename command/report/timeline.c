@@ -91,6 +91,19 @@ static const char *comm_of(struct timeline *t, uint32_t pid, uint32_t tid)
 	return text_of(t, comm);
 }
 
+/* A program that executes another one has another name from then on. */
+void timeline_renew_names(struct timeline *t)
+{
+	for (struct tl_track *track = t->first; track; track = track->next) {
+		const char *name = track->kind == TL_THREAD ? comm_of(t, track->pid, track->tid) : "";
+
+		if (!*name)
+			continue;
+		track->name = name;
+		track->process = comm_of(t, track->pid, track->pid);
+	}
+}
+
 static struct tl_track *track_of(struct timeline *t, int kind, uint32_t pid, uint32_t tid)
 {
 	uint64_t key = (uint64_t)kind << 32 | tid;

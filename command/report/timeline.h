@@ -63,6 +63,8 @@ void timeline_release(struct timeline *);
 /* A record, when it is consumed. */
 void timeline_add(struct timeline *, const struct printer *, const struct rec_head *,
 		  const struct ecb *, const char *data);
+/* What threads that still live are called now is what their tracks are called. */
+void timeline_renew_names(struct timeline *);
 /* Closes what is open. */
 void timeline_finish(struct timeline *);
 
