@@ -265,23 +265,23 @@
 		st.textContent = text(root);
 		new ResizeObserver(() => draw()).observe(sec);
 		const by = new Map;
-		(function w(t, seen) {
-			const k = t.f;
-			let add = false;
-			if (k >= 0) {
-				let e = by.get(k);
+		(function w(t) {
+			let e;
+			if (t.f >= 0) {
+				e = by.get(t.f);
 				if (!e)
-					by.set(k, e = {self : 0, total : 0, was : 0});
+					by.set(t.f, e = {self : 0, total : 0, was : 0, open : 0});
 				e.self += t.self;
-				if (!seen.has(k)) {
+				if (!e.open++) {
 					e.total += t.v;
-					e.was += t.w;
-					seen = new Set(seen).add(k)
+					e.was += t.w
 				}
 			}
 			for (const c of t.kids.values())
-				w(c, seen)
-		})(root, new Set);
+				w(c);
+			if (e)
+				e.open--
+		})(root);
 		const points = e => {
 			const n = tot && totw ? 100 * (e.total / tot - e.was / totw) : 0;
 			return {n, t : e.total ? (n > 0 ? '+' : '') + n.toFixed(2) : 'gone ' + n.toFixed(2)}
