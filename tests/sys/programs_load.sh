@@ -5,9 +5,13 @@
 need_perf_system
 need_bpf
 
-for probes in 'sched:::' 'proc:::' 'io:::' 'pf:::' 'dpc:::' 'isr:::' 'lockstat:::' 'vminfo:::' 'sysinfo:::' 'syscall:::' 'fsinfo:::' 'reg:::' 'ip:::' 'tcp:::' 'udp:::' 'tcpip:::' 'udpip:::' 'pmc:::page-faults,cpc:::minor-faults-user-1'; do
-	for wants in '@ = count();' '@[curpsinfo->pr_psargs, curlwpsinfo->pr_addr] = count();' '@[stack()] = count();' \
-		'@[curthread->comm, curthread->mm->arg_start, ustack(), stack(), curlwpsinfo->pr_addr] = count();'; do
+all='sched:::,proc:::,io:::,pf:::,dpc:::,isr:::,lockstat:::,vminfo:::,sysinfo:::,syscall:::,fsinfo:::,reg:::,ip:::,tcp:::,udp:::,tcpip:::,udpip:::,pmc:::page-faults,cpc:::minor-faults-user-1'
+for wants in '@ = count();' '@[curpsinfo->pr_psargs, curlwpsinfo->pr_addr] = count();' '@[stack()] = count();' \
+	'@[curthread->comm, curthread->mm->arg_start, ustack(), stack(), curlwpsinfo->pr_addr] = count();'; do
+	d -qn "$all { $wants } BEGIN { exit(0); }"
+	ends 0 "all { $wants }"
+	[ "$status" != 0 ] || continue
+	for probes in $(echo "$all" | tr , ' '); do # which?
 		d -qn "$probes { $wants } BEGIN { exit(0); }"
 		ends 0 "$probes { $wants }"
 	done

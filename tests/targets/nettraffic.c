@@ -1,6 +1,9 @@
 /*
- * nettraffic.c: traffic of the loopback, counted: nettraffic WHAT FAMILY N BYTES. The server is a
+ * nettraffic.c: traffic of the loopback, counted: nettraffic WHAT FAMILY N BYTES... The server is a
  * child, called netserver. Prints what each side did, a "NAME N" line each.
+ *
+ * Of several, one is done after the other, by a child each, which is called WHAT and FAMILY (tcp4);
+ * its server is called tcp4-s, children of that tcp4-w, and the lines begin with tcp4.
  *
  * tcp      N connections; BYTES go to the server, one byte comes back
  * udp      N datagrams of BYTES
@@ -35,6 +38,7 @@
 static int family, n;
 static size_t bytes;
 static char data[1 << 20];
+static char server_name[16] = "netserver", worker_name[16] = "networker", prefix[17];
 
 struct address {
 	struct sockaddr_storage to;
@@ -47,6 +51,12 @@ static void check(int ok, const char *what)
 		return;
 	perror(what);
 	exit(1);
+}
+
+static void say(const char *name, size_t number)
+{
+	printf("%s%s %zu\n", prefix, name, number);
+	fflush(stdout);
 }
 
 /* Sockets that are made from here on are in that namespace. */
@@ -92,6 +102,12 @@ static int port_of(const struct address *a)
 			     : ((const struct sockaddr_in6 *)(const void *)&a->to)->sin6_port);
 }
 
+static void say_client(const struct address *a)
+{
+	say("port", (size_t)port_of(a));
+	say("client", (size_t)getpid());
+}
+
 static size_t read_all(int s, size_t want)
 {
 	size_t got = 0;
@@ -124,7 +140,7 @@ static pid_t serve(int listener, const char *what)
 	check(pid >= 0, "fork");
 	if (pid)
 		return pid;
-	prctl(PR_SET_NAME, "netserver");
+	prctl(PR_SET_NAME, server_name);
 	check(listen(listener, 128) == 0, "listen");
 	for (int i = 0; i < n; i++) {
 		int s = accept(listener, NULL, NULL);
@@ -149,8 +165,10 @@ static pid_t serve(int listener, const char *what)
 		}
 		close(s);
 	}
-	printf("accepted %d\nserver_got %zu\nresets %zu\nserver %d\n", n, got, resets, getpid());
-	fflush(stdout);
+	say("accepted", (size_t)n);
+	say("server_got", got);
+	say("resets", resets);
+	say("server", (size_t)getpid());
 	_exit(0);
 }
 
@@ -245,14 +263,17 @@ static void connections(const char *what)
 		close(s);
 	}
 	waitpid(server, &status, 0);
-	printf("connected %d\nclient_got %zu\nagain %u\nport %d\nclient %d\n", n, got, again,
-	       port_of(&a), getpid());
+	say("connected", (size_t)n);
+	say("client_got", got);
+	say("again", again);
+	say_client(&a);
 }
 
 static void refusals(int type)
 {
 	struct address a;
-	int s = make(type, &a, 1), refused = 0;
+	int s = make(type, &a, 1);
+	unsigned refused = 0;
 
 	close(s);
 	for (int i = 0; i < n; i++) {
@@ -267,13 +288,16 @@ static void refusals(int type)
 		}
 		close(s);
 	}
-	printf("refused %d\nport %d\nclient %d\n", refused, port_of(&a), getpid());
+	say("refused", refused);
+	say_client(&a);
 }
 
 /* The child has its name and waits for what comes. */
-static void wait_for_sleeper(pid_t pid, const char *state)
+static void wait_for_sleeper(pid_t pid, const char *name)
 {
-	char path[64], line[256] = "";
+	char path[64], line[256] = "", state[32];
+
+	snprintf(state, sizeof(state), "(%s) S ", name);
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	while (!strstr(line, state)) {
@@ -292,7 +316,7 @@ static void datagrams(void)
 	size_t got = 0;
 
 	if (!server) {
-		prctl(PR_SET_NAME, "netserver");
+		prctl(PR_SET_NAME, server_name);
 		for (int i = 0; i < n; i++) {
 			struct address from = {.len = sizeof(from.to)};
 
@@ -300,11 +324,11 @@ static void datagrams(void)
 						&from.len);
 			check(sendto(to, data, 1, 0, (void *)&from.to, from.len) == 1, "sendto");
 		}
-		printf("server_got %zu\nserver %d\n", got, getpid());
-		fflush(stdout);
+		say("server_got", got);
+		say("server", (size_t)getpid());
 		_exit(0);
 	}
-	wait_for_sleeper(server, "(netserver) S ");
+	wait_for_sleeper(server, server_name);
 	close(to);
 	for (int i = 0; i < n; i++) {
 		struct address mine;
@@ -316,7 +340,8 @@ static void datagrams(void)
 		close(s);
 	}
 	waitpid(server, &status, 0);
-	printf("sent %d\nport %d\nclient %d\n", n, port_of(&a), getpid());
+	say("sent", (size_t)n);
+	say_client(&a);
 }
 
 /* A connection is read by a child of who has accepted it, which waits before anything is sent. */
@@ -331,10 +356,10 @@ static void inherited(void)
 	for (int i = 0; i < n && !server; i++) {
 		int s = accept(listener, NULL, NULL);
 
-		prctl(PR_SET_NAME, "netserver");
+		prctl(PR_SET_NAME, server_name);
 		worker = fork();
 		if (!worker) {
-			prctl(PR_SET_NAME, "networker");
+			prctl(PR_SET_NAME, worker_name);
 			_exit(read_all(s, SIZE_MAX) != bytes);
 		}
 		close(s);
@@ -349,29 +374,61 @@ static void inherited(void)
 
 		check(connect(s, (void *)&a.to, a.len) == 0, "connect");
 		check(read(told[0], &worker, sizeof(worker)) == sizeof(worker), "read");
-		wait_for_sleeper(worker, "(networker) S ");
+		wait_for_sleeper(worker, worker_name);
 		write_all(s, bytes);
 		close(s);
 	}
 	check(waitpid(server, &status, 0) == server && !status, "server");
-	printf("port %d\nclient %d\n", port_of(&a), getpid());
+	say_client(&a);
+}
+
+static void run(char **what)
+{
+	family = atoi(what[1]) == 6 ? AF_INET6 : AF_INET;
+	n = atoi(what[2]);
+	bytes = strtoul(what[3], NULL, 10);
+	if (strcmp(what[0], "refused") == 0)
+		refusals(SOCK_STREAM);
+	else if (strcmp(what[0], "inherited") == 0)
+		inherited();
+	else if (strcmp(what[0], "udprefused") == 0)
+		refusals(SOCK_DGRAM);
+	else if (strcmp(what[0], "udp") == 0)
+		datagrams();
+	else
+		connections(what[0]);
+}
+
+static void run_as(char **what)
+{
+	char name[14];
+
+	snprintf(name, sizeof(name), "%s%s", what[0], what[1]);
+	prctl(PR_SET_NAME, name);
+	snprintf(server_name, sizeof(server_name), "%s-s", name);
+	snprintf(worker_name, sizeof(worker_name), "%s-w", name);
+	snprintf(prefix, sizeof(prefix), "%s ", name);
+	run(what);
 }
 
 int main(int argc, char **argv)
 {
-	check(argc == 5, "nettraffic WHAT FAMILY N BYTES");
-	family = atoi(argv[2]) == 6 ? AF_INET6 : AF_INET;
-	n = atoi(argv[3]);
-	bytes = strtoul(argv[4], NULL, 10);
-	if (strcmp(argv[1], "refused") == 0)
-		refusals(SOCK_STREAM);
-	else if (strcmp(argv[1], "inherited") == 0)
-		inherited();
-	else if (strcmp(argv[1], "udprefused") == 0)
-		refusals(SOCK_DGRAM);
-	else if (strcmp(argv[1], "udp") == 0)
-		datagrams();
-	else
-		connections(argv[1]);
+	int status;
+
+	check(argc > 4 && argc % 4 == 1, "nettraffic WHAT FAMILY N BYTES...");
+	if (argc == 5) {
+		run(argv + 1);
+		return 0;
+	}
+	for (char **what = argv + 1; *what; what += 4) {
+		pid_t child = fork();
+
+		check(child >= 0, "fork");
+		if (!child) {
+			run_as(what);
+			return 0;
+		}
+		check(waitpid(child, &status, 0) == child && !status, *what);
+	}
 	return 0;
 }
