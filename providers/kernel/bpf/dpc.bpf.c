@@ -36,13 +36,6 @@ static __always_inline int is_in_thread(void)
 	return *(__u64 *)comm == *(const __u64 *)"ksoftirq";
 }
 
-SEC("tp_btf/softirq_entry")
-int BPF_PROG(on_softirq, unsigned int vec)
-{
-	begins(vec + 1, vec < BPF_SOFTIRQS ? actions[vec] : 0, vec);
-	return 0;
-}
-
 SEC("tp_btf/softirq_exit")
 int BPF_PROG(on_softirq_end, unsigned int vec)
 {
@@ -54,10 +47,10 @@ int BPF_PROG(on_softirq_end, unsigned int vec)
 	return 0;
 }
 
-SEC("tp_btf/tasklet_entry")
-int BPF_PROG(on_tasklet, void *tasklet, void *function)
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(on_softirq, unsigned int vec)
 {
-	begins((__u64)tasklet, (__u64)function, SOFTIRQ_TASKLET);
+	begins(vec + 1, vec < BPF_SOFTIRQS ? actions[vec] : 0, vec);
 	return 0;
 }
 
@@ -71,6 +64,13 @@ int BPF_PROG(on_tasklet_end, void *tasklet)
 	return 0;
 }
 
+SEC("tp_btf/tasklet_entry")
+int BPF_PROG(on_tasklet, void *tasklet, void *function)
+{
+	begins((__u64)tasklet, (__u64)function, SOFTIRQ_TASKLET);
+	return 0;
+}
+
 /* ---- timers: they may be gone when their function returns ---- */
 
 struct timer_list {
@@ -80,13 +80,6 @@ struct timer_list {
 struct hrtimer {
 	void *function;
 } KERNEL;
-
-SEC("tp_btf/timer_expire_entry")
-int BPF_PROG(on_timer, struct timer_list *timer)
-{
-	begins((__u64)timer, (__u64)BPF_CORE_READ(timer, function), SOFTIRQ_TIMER);
-	return 0;
-}
 
 SEC("tp_btf/timer_expire_exit")
 int BPF_PROG(on_timer_end, struct timer_list *timer)
@@ -98,10 +91,10 @@ int BPF_PROG(on_timer_end, struct timer_list *timer)
 	return 0;
 }
 
-SEC("tp_btf/hrtimer_expire_entry")
-int BPF_PROG(on_hrtimer, struct hrtimer *timer)
+SEC("tp_btf/timer_expire_entry")
+int BPF_PROG(on_timer, struct timer_list *timer)
 {
-	begins((__u64)timer, (__u64)BPF_CORE_READ(timer, function), SOFTIRQ_HRTIMER);
+	begins((__u64)timer, (__u64)BPF_CORE_READ(timer, function), SOFTIRQ_TIMER);
 	return 0;
 }
 
@@ -112,6 +105,13 @@ int BPF_PROG(on_hrtimer_end, struct hrtimer *timer)
 
 	if (ends((__u64)timer, &b) && put(ctx, DPC_TIMER, &b, &hrtimer_clauses_event))
 		RUN_CLAUSES(ctx, hrtimer_clauses);
+	return 0;
+}
+
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(on_hrtimer, struct hrtimer *timer)
+{
+	begins((__u64)timer, (__u64)BPF_CORE_READ(timer, function), SOFTIRQ_HRTIMER);
 	return 0;
 }
 
@@ -128,19 +128,6 @@ struct {
 	__type(value, struct begun);
 } works SEC(".maps");
 
-SEC("tp_btf/workqueue_execute_start")
-int BPF_PROG(on_work, struct work_struct *work)
-{
-	__u32 tid = (__u32)bpf_get_current_pid_tgid();
-	struct begun b = {.key = (__u64)work,
-			  .time_ns = bpf_ktime_get_ns(),
-			  .function = (__u64)BPF_CORE_READ(work, func),
-			  .more = -1};
-
-	bpf_map_update_elem(&works, &tid, &b, BPF_ANY);
-	return 0;
-}
-
 SEC("tp_btf/workqueue_execute_end")
 int BPF_PROG(on_work_end, struct work_struct *work)
 {
@@ -153,6 +140,19 @@ int BPF_PROG(on_work_end, struct work_struct *work)
 	bpf_map_delete_elem(&works, &tid);
 	if (copy.key == (__u64)work && put(ctx, DPC_THREAD, &copy, &work_clauses_event))
 		RUN_CLAUSES(ctx, work_clauses);
+	return 0;
+}
+
+SEC("tp_btf/workqueue_execute_start")
+int BPF_PROG(on_work, struct work_struct *work)
+{
+	__u32 tid = (__u32)bpf_get_current_pid_tgid();
+	struct begun b = {.key = (__u64)work,
+			  .time_ns = bpf_ktime_get_ns(),
+			  .function = (__u64)BPF_CORE_READ(work, func),
+			  .more = -1};
+
+	bpf_map_update_elem(&works, &tid, &b, BPF_ANY);
 	return 0;
 }
 

@@ -24,13 +24,6 @@ struct irqaction {
 	void *handler;
 } KERNEL;
 
-SEC("tp_btf/irq_handler_entry")
-int BPF_PROG(on_irq, int irq, struct irqaction *action)
-{
-	begins((__u64)action, (__u64)BPF_CORE_READ(action, handler), irq);
-	return 0;
-}
-
 SEC("tp_btf/irq_handler_exit")
 int BPF_PROG(on_irq_end, int irq, struct irqaction *action, int ret)
 {
@@ -41,19 +34,26 @@ int BPF_PROG(on_irq_end, int irq, struct irqaction *action, int ret)
 	return 0;
 }
 
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(on_irq, int irq, struct irqaction *action)
+{
+	begins((__u64)action, (__u64)BPF_CORE_READ(action, handler), irq);
+	return 0;
+}
+
 #define VECTOR(name, at)                                                                           \
-	SEC("tp_btf/" #name "_entry")                                                              \
-	int BPF_PROG(on_##name, int vector)                                                        \
-	{                                                                                          \
-		begins(VECTOR_KEY + (at), routines[at], vector);                                   \
-		return 0;                                                                          \
-	}                                                                                          \
 	SEC("tp_btf/" #name "_exit")                                                               \
 	int BPF_PROG(on_##name##_end, int vector)                                                  \
 	{                                                                                          \
 		struct begun b;                                                                    \
 		if (ends(VECTOR_KEY + (at), &b) && put(ctx, &b, HANDLED, &vector_clauses_event))   \
 			RUN_CLAUSES(ctx, vector_clauses);                                          \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC("tp_btf/" #name "_entry")                                                              \
+	int BPF_PROG(on_##name, int vector)                                                        \
+	{                                                                                          \
+		begins(VECTOR_KEY + (at), routines[at], vector);                                   \
 		return 0;                                                                          \
 	}
 

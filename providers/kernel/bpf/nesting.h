@@ -1,6 +1,8 @@
 /*
  * nesting.h: what a CPU is in the midst of: handlers interrupt each other, and the last one that
- * began ends first.
+ * began ends first. Programs are attached in the order of their source: one that ends stands before
+ * the one that begins, else what begins meanwhile stays for ever, and an outer handler's end may
+ * find it.
  */
 #ifndef BPF_NESTING_H
 #define BPF_NESTING_H
