@@ -1,11 +1,11 @@
-# The kernel accepts the programs of each provider, whatever is wanted of them: nothing, members, stacks, both.
+# The kernel accepts the programs of each provider (of fsinfo and reg: programs_load_files.sh), whatever is wanted of them: nothing, members, stacks, both.
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
 need_perf_system
 need_bpf
 
-all='sched:::,proc:::,io:::,pf:::,dpc:::,isr:::,lockstat:::,vminfo:::,sysinfo:::,syscall:::,fsinfo:::,reg:::,ip:::,tcp:::,udp:::,tcpip:::,udpip:::,pmc:::page-faults,cpc:::minor-faults-user-1'
+all='sched:::,proc:::,io:::,pf:::,dpc:::,isr:::,lockstat:::,vminfo:::,sysinfo:::,syscall:::,ip:::,tcp:::,udp:::,tcpip:::,udpip:::,pmc:::page-faults,cpc:::minor-faults-user-1'
 for wants in '@ = count();' '@[curpsinfo->pr_psargs, curlwpsinfo->pr_addr] = count();' '@[stack()] = count();' \
 	'@[curthread->comm, curthread->mm->arg_start, ustack(), stack(), curlwpsinfo->pr_addr] = count();'; do
 	d -qn "$all { $wants } BEGIN { exit(0); }"
@@ -15,15 +15,6 @@ for wants in '@ = count();' '@[curpsinfo->pr_psargs, curlwpsinfo->pr_addr] = cou
 		d -qn "$probes { $wants } BEGIN { exit(0); }"
 		ends 0 "$probes { $wants }"
 	done
-done
-# what predicates ask for is code of its own
-for what in 'fi_fs == "x"' 'fi_name == "x"' 'fi_mount == "/x"' 'fi_pathname == "/x"' 'fi_offset > 5' 'fi_fs == "x" && args[0]->fi_mount != "/x" && args[0]->fi_name == "y"'; do
-	d -qn "fsinfo:::read, fsinfo:::create, fsinfo:::close, fsinfo:::done /args[0]->$what/ { @[args[0]->fi_fs] = sum(args[0]->fi_bcount); } BEGIN { exit(0); }"
-	ends 0 "fsinfo /$what/"
-done
-for what in 'r_value == "1"' 'r_newvalue == "1"' 'r_status == 0' 'r_rname == "/sys/1"' 'r_rname == "/sys/1" && args[0]->r_value == "1"'; do
-	d -qn "reg:::setvalue, reg:::queryvalue /args[0]->$what/ { @[args[0]->r_status] = count(); } BEGIN { exit(0); }"
-	ends 0 "reg /$what/"
 done
 d -qn 'sched:::off-cpu { @[args[0]->pr_addr, stack()] = count(); } sched:::on-cpu { @o[stack(), ustack()] = count(); } BEGIN { exit(0); }'
 ends 0 "members and stacks"
