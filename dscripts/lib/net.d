@@ -12,7 +12,7 @@ typedef struct net_record {
 	uint32_t seq, ack, bytes, payload, flow;
 	int ifindex, owner, error, reason, state, old_state;
 	int version, family, sock_family;
-	int is_active, is_local, is_loopback, retransmits;
+	int is_active, is_local, is_loopback, is_again;
 	int snd_ws, rcv_ws, has_sack, has_times, has_ws;
 	int has_ipv4, has_ipv6, has_l4, ip_length, ident, fragment;
 	int sport, dport, lport, rport, window, checksum, urgent, l4_length;
@@ -160,7 +160,7 @@ translator tcpsinfo_t < net_record_t *r > {
 	tcps_sack_snxt = r->sack_snxt;
 	tcps_rto = r->rto;
 	tcps_mss = r->mss;
-	tcps_retransmit = r->retransmits;
+	tcps_retransmit = r->is_again;
 	tcps_rtt = r->rtt;
 };
 

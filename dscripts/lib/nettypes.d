@@ -66,8 +66,8 @@ typedef struct ipv4info {
 	uint8_t ipv4_tos;
 	uint16_t ipv4_length;
 	uint16_t ipv4_ident;
-	uint8_t ipv4_flags;
-	uint16_t ipv4_offset;
+	uint8_t ipv4_flags;	/* IPH_DF, IPH_MF */
+	uint16_t ipv4_offset;	/* bytes */
 	uint8_t ipv4_ttl;
 	uint8_t ipv4_protocol;
 	string ipv4_protostr;
@@ -175,7 +175,7 @@ typedef struct tcpsinfo {
 	uint32_t tcps_sack_snxt;
 	uint32_t tcps_rto;
 	uint32_t tcps_mss;
-	int tcps_retransmit;
+	int tcps_retransmit;	/* of a send: this segment has been sent before */
 	uint32_t tcps_rtt;
 } tcpsinfo_t;
 

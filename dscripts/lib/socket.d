@@ -23,6 +23,10 @@ inline int IPPROTO_RAW = 255;
 inline int ARPHRD_ETHER = 1;
 inline int ARPHRD_INFINIBAND = 32;
 
+/* ipv4_flags */
+inline int IPH_DF = 0x40;
+inline int IPH_MF = 0x20;
+
 inline int TH_FIN = 0x01;
 inline int TH_SYN = 0x02;
 inline int TH_RST = 0x04;

@@ -95,7 +95,7 @@ struct bpf_net_sock {
 	unsigned int is_active, is_local;
 	unsigned int owner; /* process; 0: not known */
 	unsigned int iss, suna, snxt, rack, rnxt, swnd, rwnd, cwnd, ssthresh, sack_fack, sack_snxt;
-	unsigned int rto_ticks, mss, retransmits, rtt_us;
+	unsigned int rto_ticks, mss, rtt_us;
 	unsigned int snd_ws, rcv_ws, has_sack, has_times, has_ws;
 };
 

@@ -10,6 +10,7 @@
 #include "symbols/dwarf/types.h"
 
 enum { FIN = 1, SYN = 2, RST = 4, ACK = 16 };
+enum { STATE_LISTEN = 10 }; /* the kernel's TCP_LISTEN */
 enum { TCP_HEADER = 20, UDP_HEADER = 8 };
 
 static uint32_t be16(const uint8_t *p)
@@ -84,7 +85,6 @@ static void set_sock(struct net_record *r, const struct bpf_net_sock *s)
 	r->rto = ticks_to_ms(s->rto_ticks);
 	r->mss = s->mss;
 	r->rtt = s->rtt_us;
-	r->retransmits = (int)s->retransmits;
 	r->snd_ws = (int)s->snd_ws;
 	r->rcv_ws = (int)s->rcv_ws;
 	r->has_sack = (int)s->has_sack;
@@ -104,7 +104,7 @@ static void set_ipv4(struct net_record *r, const uint8_t *ip)
 	r->ip_length = (int)be16(ip + 2);
 	r->ident = (int)be16(ip + 4);
 	r->ip_flags = ip[6] & 0xe0;
-	r->fragment = (int)(be16(ip + 6) & 0x1fff);
+	r->fragment = (int)(be16(ip + 6) & 0x1fff) * 8;
 	r->ttl = ip[8];
 	r->protocol = ip[9];
 	r->ip_checksum = (int)be16(ip + 10);
@@ -138,6 +138,14 @@ static void set_tcp(struct net_record *r, const uint8_t *l4)
 	r->urgent = (int)be16(l4 + 18);
 }
 
+/* A segment that takes up sequence numbers from below the next new one; the socket has not yet
+ * counted it when it is sent for the first time. What listens has no numbers of its own. */
+static bool is_sent_again(const struct net_record *r)
+{
+	return r->state != STATE_LISTEN && (r->payload || r->flags & (SYN | FIN)) &&
+	       (int32_t)(r->seq - r->snxt) < 0;
+}
+
 static void set_udp(struct net_record *r, const uint8_t *l4)
 {
 	r->header = UDP_HEADER;
@@ -147,13 +155,16 @@ static void set_udp(struct net_record *r, const uint8_t *l4)
 
 static void set_packet(struct net_record *r, const struct bpf_net_packet *p)
 {
+	uint32_t header;
+
 	memcpy(r->ip, p->ip, sizeof(p->ip));
 	memcpy(r->l4, p->l4, sizeof(p->l4));
 	if (p->ip[0] >> 4 == 4)
 		set_ipv4(r, p->ip);
 	else
 		set_ipv6(r, p->ip);
-	r->bytes = p->bytes > (uint32_t)r->ihl ? p->bytes - (uint32_t)r->ihl : 0;
+	header = p->l4_at ? p->l4_at : (uint32_t)r->ihl; /* with extensions */
+	r->bytes = p->bytes > header ? p->bytes - header : 0;
 	if (!p->l4_at)
 		return;
 	r->has_l4 = 1;
@@ -238,6 +249,8 @@ void net_record_set(struct net_record *r, const struct bpf_net *n, enum bpf_net_
 		set_packet(r, &n->packet);
 	else
 		set_ends(r, n, row);
+	if (row == NET_TCP_SEND && n->packet.bytes)
+		r->is_again = is_sent_again(r);
 	if (row == NET_IP_DROP_IN || row == NET_IP_DROP_OUT)
 		set_reason(r, n, reasons);
 }

@@ -17,7 +17,7 @@ struct net_record {
 	uint32_t seq, ack, bytes, payload, flow;
 	int32_t ifindex, owner, error, reason, state, old_state;
 	int32_t version, family, sock_family; /* AF_INET, AF_INET6; 0: none */
-	int32_t is_active, is_local, is_loopback, retransmits;
+	int32_t is_active, is_local, is_loopback, is_again;
 	int32_t snd_ws, rcv_ws, has_sack, has_times, has_ws;
 	int32_t has_ipv4, has_ipv6, has_l4, ip_length, ident, fragment;
 	int32_t sport, dport, lport, rport, window, checksum, urgent, l4_length;

@@ -60,7 +60,7 @@ ip:::send, ip:::receive /pid == $target && args[2]->ip_ver == 4/ {
 	this->h = args[4]->ipv4_hdr;
 	@bad["ipv4_hdr"] = sum(this->h->version != 4 || this->h->ihl * 4 != args[4]->ipv4_ihl || this->h->tos != args[4]->ipv4_tos ||
 	    ntohs(this->h->tot_len) != args[4]->ipv4_length || ntohs(this->h->id) != args[4]->ipv4_ident ||
-	    ntohs(this->h->frag_off) != (args[4]->ipv4_flags << 8 | args[4]->ipv4_offset) ||
+	    ntohs(this->h->frag_off) != (args[4]->ipv4_flags << 8 | args[4]->ipv4_offset / 8) ||
 	    this->h->ttl != args[4]->ipv4_ttl || this->h->protocol != args[4]->ipv4_protocol ||
 	    ntohs(this->h->check) != args[4]->ipv4_checksum || this->h->saddr != args[4]->ipv4_src ||
 	    this->h->daddr != args[4]->ipv4_dst || args[5]->ipv6_hdr != NULL);

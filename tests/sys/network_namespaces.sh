@@ -30,13 +30,15 @@ for family in 4 6; do
 	[ $family = 4 ] && export ADDRESS=10.77.0.2 || export ADDRESS=fd77::2
 	d -qn 'tcpip:::connect, tcpip:::accept /progenyof($target)/ { @[probename, execname, args[0]->ip_daddr] = count(); }
 		tcpip:::send, tcpip:::receive /progenyof($target)/ { @b[probename, execname] = sum(args[0]->ip_plength - args[1]->tcp_offset); }
-		tcp:::send /progenyof($target)/ { @a["all", execname] = sum(args[2]->ip_plength - args[4]->tcp_offset); }
+		tcp:::send /progenyof($target)/ { @a["all", execname] = sum(args[2]->ip_plength - args[4]->tcp_offset);
+			@r["again", execname] = sum(args[3]->tcps_retransmit * (args[2]->ip_plength - args[4]->tcp_offset)); }
 		ip:::send, ip:::receive /progenyof($target)/
 		{ @i[probename, execname, args[3]->if_name, args[3]->if_local] = count(); }
 		tcpip:::send /progenyof($target) && args[0]->ip_plength > 1500/ { @big["big", execname] = count(); }' -c "$TARGETS/nettraffic tcp $family 3 300000"
 	ends 0 "traffic of $family"
 	is "connects, $family" "$(cell connect nettraffic $ADDRESS)" 3
 	is "bytes out, $family" "$(cell send nettraffic)" "$(cell server_got)"
+	is "bytes out, new and again, $family" $(($(cell send nettraffic) + $(cell again nettraffic))) "$(cell all nettraffic)"
 	# a busy machine may be late with an answer: what is sent again comes again
 	[ "$(cell receive netserver)" -ge "$(cell server_got)" ] && [ "$(cell receive netserver)" -le "$(cell all nettraffic)" ] ||
 		fail "bytes in, $family: $(cell receive netserver), $(cell server_got) read, $(cell all nettraffic) sent with what was sent again"
@@ -51,12 +53,15 @@ export LOSE="ip -n $a neigh replace 10.77.0.2 lladdr 02:00:00:00:00:99 dev va"
 export FIND="ip -n $a neigh replace 10.77.0.2 lladdr $mac dev va"
 d -qn 'tcpip:::retransmit /pid == $target/ { @[probename, args[0]->ip_daddr] = count(); }
 	tcpip:::send /pid == $target/ { @s["data"] = sum(args[0]->ip_plength - args[1]->tcp_offset); }
-	tcp:::send /pid == $target/ { @s["segments"] = sum(args[2]->ip_plength - args[4]->tcp_offset); }' \
+	tcp:::send /pid == $target/ { @s["segments"] = sum(args[2]->ip_plength - args[4]->tcp_offset); }
+	tcp:::send /args[2]->ip_plength - args[4]->tcp_offset > 0 && args[3]->tcps_retransmit == 1/
+	{ @r["resent", args[2]->ip_daddr] = sum(args[2]->ip_plength - args[4]->tcp_offset); }' \
 	-c "$TARGETS/nettraffic lost 4 1 1000"
 ends 0 "what is lost"
 is "sent again" "$(cell retransmit 10.77.0.2)" "$(cell again)"
 is "data for the first time" "$(cell data)" 1000
 is "data in all" "$(cell segments)" $((1000 + 999 * $(cell again)))
+is "what is told as sent again" "$(cell resent 10.77.0.2)" $((999 * $(cell again)))
 d --tool tcpretrans -- "$TARGETS/nettraffic" lost 4 1 1000
 is "tcpretrans" "$(echo "$out" | awk '/ 10.77.0.1 .* 10.77.0.2 .* data$/ { n++ } END { print n + 0 }')" "$(cell again)"
 d --tool tcpretrans -C -- "$TARGETS/nettraffic" lost 4 1 1000
@@ -68,10 +73,12 @@ if ip -n $a rule add fwmark 7 table 77 2>/dev/null && ip -n $a route add 10.77.0
 	d -qn 'tcp:::send /pid == $target && args[4]->tcp_seq == args[3]->tcps_suna && args[3]->tcps_sack_fack != args[3]->tcps_suna/
 		{ @h["hole", args[3]->tcps_sack_fack - args[3]->tcps_suna, args[3]->tcps_snxt - args[3]->tcps_suna,
 			args[3]->tcps_sack_snxt - args[3]->tcps_suna] = count(); }
+		tcp:::send /pid == $target && args[3]->tcps_retransmit/ { @r["resent"] = sum(args[2]->ip_plength - args[4]->tcp_offset); }
 		tcp:::send /pid == $target && args[3]->tcps_sack_fack == args[3]->tcps_suna/ { @n["none", args[3]->tcps_sack_snxt - args[3]->tcps_suna] = count(); }' \
 		-c "$TARGETS/nettraffic sacked 4 1 700"
 	ends 0 "a hole"
 	[ "$(cell hole 1400 1400 0)" -ge 1 ] || fail "a hole: $out"
+	is "what filled it is told as sent again" "$(cell resent)" $((700 * $(cell again)))
 	[ "$(cell none 0)" -ge 4 ] || fail "before and after it: $out"
 fi
 

@@ -28,7 +28,9 @@ static __always_inline __u32 not_counted_packet(__u32 rows, const struct owner *
 
 	if (!wants.counts.n)
 		return rows;
-	words.v[NET_WORD_BYTES] = skb->len - (p->ip[0] >> 4 == 4 ? (p->ip[0] & 15) * 4 : 40);
+	words.v[NET_WORD_BYTES] = skb->len - (p->at		   ? p->at
+					      : p->ip[0] >> 4 == 4 ? (p->ip[0] & 15) * 4
+								   : 40);
 	words.v[NET_WORD_VERSION] = p->ip[0] >> 4;
 	words.v[NET_WORD_SPORT] = __builtin_bswap16(ports[0]);
 	words.v[NET_WORD_DPORT] = __builtin_bswap16(ports[1]);

@@ -86,7 +86,6 @@ struct inet_sock {
 struct inet_connection_sock {
 	struct inet_sock icsk_inet;
 	unsigned int icsk_rto;
-	unsigned char icsk_retransmits;
 } KERNEL;
 
 struct tcp_options_received {
@@ -360,7 +359,6 @@ static __always_inline void fill_tcp(struct bpf_net_sock *s, const struct tcp_so
 	s->ssthresh = GET(tp, snd_ssthresh);
 	s->mss = GET(tp, mss_cache);
 	s->rtt_us = GET(tp, srtt_us) >> 3;
-	s->retransmits = GET(tp, inet_conn.icsk_retransmits);
 	s->rto_ticks = GET(tp, inet_conn.icsk_rto);
 	s->snd_ws = GET_BITS(tp, rx_opt.snd_wscale);
 	s->rcv_ws = GET_BITS(tp, rx_opt.rcv_wscale);
