@@ -10,7 +10,7 @@
 
 #include "base/cleanname.h"
 #include "base/clock.h"
-#include "command/serve/http.h"
+#include "command/serve/httpanswer.h"
 
 #define PORT	    "4318" /* of OTLP over HTTP */
 #define PATH	    "/v1/metrics"
@@ -198,78 +198,37 @@ static void fail(struct pusher *p, const char *why)
 	say(p, text);
 }
 
-/* A varint at *at; false: there is none. */
-static bool take_varint(const struct strbuf *s, size_t *at, uint64_t *v)
+static void say_refused(struct pusher *p, const struct http_answer *a)
 {
-	*v = 0;
-	for (unsigned shift = 0; *at < s->len && shift < 64; shift += 7) {
-		unsigned char c = (unsigned char)s->s[(*at)++];
+	char text[sizeof(p->said)],
+		*copy = strndup(a->nreason ? a->reason : "", MIN(a->nreason, 150));
+	char *clean = text_cleaned(copy);
 
-		*v |= (uint64_t)(c & 0x7f) << shift;
-		if (!(c & 0x80))
-			return true;
-	}
-	return false;
-}
-
-/*
- * ExportMetricsServiceResponse: field 1, partial_success: 1 rejected_data_points, 2 error_message.
- * What is no such message says nothing.
- */
-static void read_partial(struct pusher *p, size_t at)
-{
-	const struct strbuf *s = &p->answer;
-	uint64_t tag, n, rejected = 0;
-	const char *why = "";
-	char text[sizeof(p->said)], *clean, *copy;
-	size_t nwhy = 0;
-
-	if (!take_varint(s, &at, &tag) || tag != (1 << 3 | 2) || !take_varint(s, &at, &n))
-		return;
-	while (take_varint(s, &at, &tag) && take_varint(s, &at, &n)) {
-		if (tag == (1 << 3 | 0)) {
-			rejected = n;
-		} else if (tag == (2 << 3 | 2) && n <= s->len - at) {
-			why = s->s + at;
-			nwhy = n;
-			at += n;
-		} else {
-			break;
-		}
-	}
-	if (!rejected)
-		return;
-	copy = strndup(why, MIN(nwhy, 150));
-	clean = text_cleaned(copy);
 	snprintf(text, sizeof(text), "the collector has refused %llu points: %s",
-		 (unsigned long long)rejected, clean);
+		 (unsigned long long)a->nrefused, clean);
 	free(clean);
 	free(copy);
 	say(p, text);
 }
 
-/* The whole answer is there: "HTTP/1.1 200 OK", a head, and what it says of a part that was
- * refused. */
+/* All of the answer that will come. */
 static void read_answer(struct pusher *p)
 {
-	const char *s = p->answer.len ? p->answer.s : "", *body;
+	struct http_answer a;
 	char why[64];
-	unsigned status = 0;
 
-	if (sscanf(s, "HTTP/1.%*1[01] %3u", &status) != 1) {
+	http_answer_read(p->answer.s, p->answer.len, !p->url.is_json, &a);
+	if (!a.status) {
 		fail(p, p->answer.len ? "what answers is no server of http"
 				      : "it has closed the connection");
-		return;
-	}
-	if (status < 200 || status > 299) {
-		snprintf(why, sizeof(why), "the collector answers %u", status);
+	} else if (a.status < 200 || a.status > 299) {
+		snprintf(why, sizeof(why), "the collector answers %u", a.status);
 		fail(p, why);
-		return;
+	} else {
+		end_exchange(p, true);
+		if (a.nrefused)
+			say_refused(p, &a);
 	}
-	end_exchange(p, true);
-	body = p->url.is_json ? NULL : memmem(s, p->answer.len, "\r\n\r\n", 4);
-	if (body)
-		read_partial(p, (size_t)(body - s) + 4);
 }
 
 /* ---- an exchange ---- */
@@ -317,20 +276,6 @@ static bool is_waiting(struct pusher *p)
 	return true;
 }
 
-/* Some keep the connection, and say how long the answer is. */
-static bool is_whole(const struct pusher *p)
-{
-	static const char field[] = "\r\nContent-Length:";
-	const char *s = p->answer.s,
-		   *end = p->answer.len ? memmem(s, p->answer.len, "\r\n\r\n", 4) : NULL;
-
-	for (const char *at = s; end && at < end; at++)
-		if (!strncasecmp(at, field, sizeof(field) - 1))
-			return (size_t)(s + p->answer.len - end - 4) >=
-			       strtoul(at + sizeof(field) - 1, NULL, 10);
-	return false;
-}
-
 /* A refusal may come before all has been sent: then it is read. */
 static void send_request(struct pusher *p)
 {
@@ -352,7 +297,7 @@ static void receive_answer(struct pusher *p)
 	char buf[4096];
 	ssize_t n = 1;
 
-	while (p->answer.len < ANSWER_MAX && !is_whole(p) &&
+	while (p->answer.len < ANSWER_MAX && !http_answer_is_whole(p->answer.s, p->answer.len) &&
 	       (n = recv(p->fd, buf, sizeof(buf), 0)) > 0)
 		strbuf_add(&p->answer, buf, (size_t)n);
 	if (p->answer.len >= ANSWER_MAX || n >= 0)

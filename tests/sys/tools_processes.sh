@@ -81,6 +81,15 @@ for call in fsync fdatasync; do
 	is "syncsnoop: $call" "$(awk -v call=$call -v file="$TMP/data" '$3 == call && $6 == file' "$TMP/out" | wc -l)" "$(grep -c " $call([0-9]*) *= 0" "$TMP/syncs")"
 done
 
+tool naptime -m 40 -- "$TARGETS/toolwork" sleeps 3 50000
+slept=$(awk '$1 == "slept" { print $2 }' "$TMP/out")
+us=$(awk '$4 ~ /nanosleep/ { sub(/[.]/, "", $5); n += $5 } END { print n }' "$TMP/out")
+is "naptime" "$(grep -c nanosleep "$TMP/out")" 3
+[ "$us" -ge 150000 ] && [ "$us" -le "$slept" ] || fail "naptime: $us us, the program has slept $slept"
+mkfifo "$TMP/slow"
+tool fileslower -m 40 -- sh -c "(sleep 0.05; echo line) >$TMP/slow & cat $TMP/slow >/dev/null; cat $TMP/data >/dev/null"
+is "fileslower" "$(awk -v file="$TMP/slow" '$2 == "cat" && $3 == "read" && $4 == 5 && $5 >= 40 && $6 == file' "$TMP/out" | wc -l)" 1
+
 # The buckets of a program that computes hold its time on the CPU.
 tool cpudist -- "$TARGETS/burn" 0.3
 cpu=$(awk '$1 == "cpu" { print $2 * 1000 }' "$TMP/out")
