@@ -103,11 +103,24 @@ static __always_inline __u16 lquantize_bucket(const volatile struct bpf_count *c
 static __always_inline void count_name(struct bpf_count_key *k, const struct count_who *who)
 {
 	const struct task_struct___filter *t = who->task;
+	const __u64 *comm; /* by plain loads: a helper's copy is half of what counting costs */
 
 	k->has_name = 1;
 	k->pid = who->pid;
-	if (t && t->tgid && !(t->flags & FILTER_KTHREAD))
-		bpf_probe_read_kernel_str(k->name, sizeof(k->name), t->group_leader->comm);
+	if (!t || !t->tgid || t->flags & FILTER_KTHREAD)
+		return;
+	comm = (const void *)t->group_leader +
+	       bpf_core_field_offset(struct task_struct___filter, comm);
+	k->name[0] = comm[0];
+	k->name[1] = comm[1];
+}
+
+static __always_inline void add_value(struct bpf_count_value *v, const volatile struct bpf_count *c,
+				      __u64 value)
+{
+	__sync_fetch_and_add(&v->n, 1);
+	if (c->func == BPF_COUNT_SUM && (c->value.what != BPF_COUNT_CONST || c->value.value))
+		__sync_fetch_and_add(&v->sum, value);
 }
 
 /* NULL: no room. */
@@ -141,11 +154,8 @@ static __always_inline int count_stmt(const volatile struct bpf_counts *counts, 
 	else if (c->func == BPF_COUNT_LQUANTIZE)
 		k.bucket = lquantize_bucket(c, (__s64)value);
 	v = find_count(counts, &k);
-	if (v && adds) {
-		__sync_fetch_and_add(&v->n, 1);
-		if (c->func == BPF_COUNT_SUM)
-			__sync_fetch_and_add(&v->sum, value);
-	}
+	if (v && adds)
+		add_value(v, c, value);
 	return v != 0;
 }
 
@@ -185,15 +195,11 @@ static __always_inline int count_all(const volatile struct bpf_counts *c, __u32 
 	__u32 n = c->plain[row], key = row;
 	struct bpf_count_value *v = n ? bpf_map_lookup_elem(&counted_plain, &key) : 0;
 
-	const volatile struct bpf_count_operand *value = &c->v[n % BPF_COUNT_STMTS].value;
+	const volatile struct bpf_count *of = &c->v[n % BPF_COUNT_STMTS];
 
 	if (!v)
 		return count_stmts(c, c->stmts[row], row, who, words);
-	__sync_fetch_and_add(&v->n, 1);
-	if (value->what != BPF_COUNT_CONST)
-		__sync_fetch_and_add(&v->sum, count_operand(value, who, words));
-	else if (value->value)
-		__sync_fetch_and_add(&v->sum, value->value);
+	add_value(v, of, count_operand(&of->value, who, words));
 	return 1;
 }
 
