@@ -1,5 +1,6 @@
 /*
- * happen: what bench/events measures tracers by. Makes N events of a kind, prints nanoseconds each.
+ * happen: what bench/events measures tracers by. Makes N events of a kind, prints nanoseconds each:
+ * the median of batches, which are so short that what else runs on the machine is not part of most.
  *
  *   ./happen KIND N
  *
@@ -30,6 +31,7 @@
 #define NPAGES	2048UL
 #define NAREAS	64UL
 #define PAYLOAD 100
+#define BATCH	64 /* events; divides NPAGES */
 
 static uint64_t now_ns(void)
 {
@@ -57,30 +59,42 @@ static char *map_pages(void)
 	return p;
 }
 
-/* What is given back is not part of the time. */
-static uint64_t touch(volatile char *p, size_t step, uint64_t n)
+static uint64_t *took;
+static size_t ntook, nbatches;
+
+/* Which begins: false where all have been made. */
+static bool batch_begins(uint64_t *start)
 {
-	uint64_t took = 0;
-
-	for (uint64_t left = n; left;) {
-		const uint64_t now = left < NPAGES ? left : NPAGES, start = now_ns();
-
-		for (size_t i = 0; i < now; i++)
-			p[(i * step % NPAGES + i * step / NPAGES) * PAGE] = 1;
-		took += now_ns() - start;
-		left -= now;
-		madvise((char *)p, NPAGES * PAGE, MADV_DONTNEED);
-	}
-	return took;
+	*start = now_ns();
+	return ntook < nbatches;
 }
 
-static uint64_t zero(uint64_t n)
+static void batch_ends(uint64_t start)
 {
-	return touch(map_pages(), 1, n);
+	took[ntook++] = now_ns() - start;
+}
+
+/* What is given back is not part of the time. */
+static void touch(volatile char *p, size_t step)
+{
+	uint64_t start;
+
+	for (size_t at = 0; batch_begins(&start); at = (at + BATCH) % NPAGES) {
+		for (size_t i = at; i < at + BATCH; i++)
+			p[(i * step % NPAGES + i * step / NPAGES) * PAGE] = 1;
+		batch_ends(start);
+		if (at + BATCH == NPAGES)
+			madvise((char *)p, NPAGES * PAGE, MADV_DONTNEED);
+	}
+}
+
+static void zero(void)
+{
+	touch(map_pages(), 1);
 }
 
 /* Neighbours differ, so that they stay areas of their own. */
-static uint64_t zeros(uint64_t n)
+static void zeros(void)
 {
 	const size_t pages = NPAGES / NAREAS;
 	char *p = map_pages();
@@ -89,7 +103,7 @@ static uint64_t zeros(uint64_t n)
 		need(mprotect(p + i * pages * PAGE, pages * PAGE,
 			      PROT_READ | PROT_WRITE | PROT_EXEC) == 0,
 		     "mprotect");
-	return touch(p, pages, n);
+	touch(p, pages);
 }
 
 static struct sockaddr_in loopback(void)
@@ -117,26 +131,28 @@ static int connected(int type, int to)
 	return fd;
 }
 
-static uint64_t exchange(int from, int to, uint64_t n)
+static void exchange(int from, int to)
 {
-	const uint64_t start = now_ns();
 	char bytes[PAYLOAD] = "";
+	uint64_t start;
 
-	for (uint64_t i = 0; i < n; i++)
-		need(send(from, bytes, sizeof(bytes), 0) == PAYLOAD &&
-			     recv(to, bytes, sizeof(bytes), MSG_WAITALL) == PAYLOAD,
-		     "exchange");
-	return now_ns() - start;
+	while (batch_begins(&start)) {
+		for (int i = 0; i < BATCH; i++)
+			need(send(from, bytes, sizeof(bytes), 0) == PAYLOAD &&
+				     recv(to, bytes, sizeof(bytes), MSG_WAITALL) == PAYLOAD,
+			     "exchange");
+		batch_ends(start);
+	}
 }
 
-static uint64_t udp(uint64_t n)
+static void udp(void)
 {
 	const int to = bound(SOCK_DGRAM);
 
-	return exchange(connected(SOCK_DGRAM, to), to, n);
+	exchange(connected(SOCK_DGRAM, to), to);
 }
 
-static uint64_t tcp(uint64_t n)
+static void tcp(void)
 {
 	const int listener = bound(SOCK_STREAM), one = 1;
 	int from;
@@ -144,66 +160,81 @@ static uint64_t tcp(uint64_t n)
 	need(listen(listener, 1) == 0, "listen");
 	from = connected(SOCK_STREAM, listener);
 	setsockopt(from, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	return exchange(from, accept(listener, NULL, NULL), n);
+	exchange(from, accept(listener, NULL, NULL));
 }
 
-static uint64_t read_file(const char *path, size_t size, uint64_t n)
+static void read_file(const char *path)
 {
 	const int fd = open(path, O_RDONLY);
-	const uint64_t start = now_ns();
 	char bytes[PAGE];
+	uint64_t start;
 
 	need(fd >= 0, path);
-	for (uint64_t i = 0; i < n; i++)
-		need(pread(fd, bytes, size, 0) > 0, "pread");
-	return now_ns() - start;
+	while (batch_begins(&start)) {
+		for (int i = 0; i < BATCH; i++)
+			need(pread(fd, bytes, sizeof(bytes), 0) > 0, "pread");
+		batch_ends(start);
+	}
 }
 
-static uint64_t reads(uint64_t n)
+static void reads(void)
 {
-	return read_file("/proc/self/exe", PAGE, n);
+	read_file("/proc/self/exe");
 }
 
-static uint64_t sysctls(uint64_t n)
+static void sysctls(void)
 {
-	return read_file("/proc/sys/vm/swappiness", PAGE, n);
+	read_file("/proc/sys/vm/swappiness");
 }
 
-static uint64_t opens(uint64_t n)
+static void opens(void)
 {
-	const uint64_t start = now_ns();
+	uint64_t start;
 
-	for (uint64_t i = 0; i < n; i++)
-		close(open("/etc/passwd", O_RDONLY));
-	return now_ns() - start;
+	while (batch_begins(&start)) {
+		for (int i = 0; i < BATCH; i++)
+			close(open("/etc/passwd", O_RDONLY));
+		batch_ends(start);
+	}
 }
 
-static uint64_t getppids(uint64_t n)
+static void getppids(void)
 {
-	const uint64_t start = now_ns();
+	uint64_t start;
 
-	for (uint64_t i = 0; i < n; i++)
-		syscall(SYS_getppid);
-	return now_ns() - start;
+	while (batch_begins(&start)) {
+		for (int i = 0; i < BATCH; i++)
+			syscall(SYS_getppid);
+		batch_ends(start);
+	}
 }
 
 static const struct {
 	const char *name;
-	uint64_t (*fn)(uint64_t n);
+	void (*fn)(void);
 } kinds[] = {
 	{"zero", zero},	 {"zeros", zeros}, {"udp", udp},	{"tcp", tcp},
 	{"read", reads}, {"open", opens},  {"sysctl", sysctls}, {"getppid", getppids},
 };
 
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 int main(int argc, char **argv)
 {
-	const uint64_t n = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
-
-	for (size_t i = 0; n && i < ARRAY_SIZE(kinds); i++)
+	nbatches = argc == 3 ? strtoull(argv[2], NULL, 10) / BATCH : 0;
+	took = calloc(nbatches + 1, sizeof(*took));
+	for (size_t i = 0; took && nbatches && i < ARRAY_SIZE(kinds); i++)
 		if (strcmp(kinds[i].name, argv[1]) == 0) {
-			printf("%s %.1f\n", argv[1], (double)kinds[i].fn(n) / (double)n);
+			kinds[i].fn();
+			qsort(took, ntook, sizeof(*took), by_value);
+			printf("%s %.1f\n", argv[1], (double)took[ntook / 2] / BATCH);
 			return 0;
 		}
-	fputs("usage: happen KIND N\n", stderr);
+	fputs("usage: happen KIND N (at least 64)\n", stderr);
 	return 2;
 }
