@@ -52,6 +52,14 @@ ends 0 "many keys"
 is "many keys: each once" "$(awk 'NF == 2 && $2 == 1' "$TMP/out" | wc -l)" 30000
 is "many keys: no drops" "$err" ""
 
+# CPUs that meet at keys that are new to both, and at more of them than each remembers: none is missing, none counted twice
+d -v -n 'pf:::dzero_flt /pid == $target/ { @[arg0 & 0xff000007f000] = count(); @t["by thread", tid] = sum(2); }' -c "$TARGETS/crowded 4 20000"
+ends 0 "many threads"
+like "many threads: no records" "$err" "*records read: * of perf events, 0 of BPF programs*"
+is "many threads" "$(echo "$out" | awk -v first=$((0x610000000000)) -v last=$((0x61000007f000)) \
+	'NF == 2 && $1 >= first && $1 <= last { n += $2; k++ } END { print n, k }')" "$(echo "$out" | awk '$1 == "pages" { print $2 }') 128"
+is "many threads, by thread" "$(echo "$out" | awk '$1 == "by" { t += $4 } NF == 2 && $1 != "pages" { n += $2 } END { print t - 2 * n }')" 0
+
 # a clause without keys, alone at one probe, with others at a second: the same numbers, and no records
 d -v -n 'vminfo:::zfod, vminfo:::cow_fault /pid == $target/ { @b["both"] = count(); } vminfo:::cow_fault /pid == $target/ { @c["copied", pid] = count(); }
 	pf:::dzero_flt, pf:::gp_flt /pid == $target/ { @z["tripled"] = sum(3); } pf:::cow_flt /pid == $target/ { @a["average"] = avg(arg2); }' \

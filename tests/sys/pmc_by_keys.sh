@@ -20,7 +20,7 @@ for claim in on off; do
 	# what the parent is called until it has executed it, and where its pages are touched
 	awk -v said="$said" '$2 == "counters" { n[$1] = $NF } $3 == "counters" { n[$1] = $NF } $1 == "at" && $2 == "counters" { at += $NF; if ($NF == 3000) hot++ }
 		$1 == "where" && $2 == "counters" { where += $NF; if ($NF == 3000) hot++ }
-		END { print n["faults"] - said, n["twos"] - 2 * n["faults"], at - n["faults"], n["user"] == where, hot, n["each"] >= 185 && n["each"] <= n["faults"] / 16 + 2 }' \
+		END { print n["faults"] - said, n["twos"] - 2 * n["faults"], at - n["faults"], (n["user"] == where), hot, (n["each"] >= 185 && n["each"] <= n["faults"] / 16 + 2) }' \
 		"$TMP/out" >"$TMP/told"
 	read -r more rest <"$TMP/told"
 	is "claim=$claim, page faults of perf: $said" "$rest" "0 0 1 2 1"
