@@ -175,14 +175,7 @@ bool hooks_fault(struct hooks *h, taddr_t pc, struct hook_fault *out)
 
 int hooks_unhook(struct hooks *h, taddr_t function, struct err *err)
 {
-	bool is_still = proc_is_still(h->proc);
-	int r = is_still ? 0 : proc_halt(h->proc, err);
-
-	if (r)
-		return r;
 	if (!detours_give_back(&h->code.detours, function))
-		r = err_set(err, -EBUSY, "a thread comes back to its code");
-	if (!is_still)
-		proc_go(h->proc);
-	return r;
+		return err_set(err, -EBUSY, "a thread comes back to its code");
+	return 0;
 }

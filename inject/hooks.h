@@ -209,8 +209,8 @@ struct hook_fault {
 /* False: it is neither. */
 bool hooks_fault(struct hooks *, taddr_t pc, struct hook_fault *);
 /*
- * The program gets its code of that function back; threads that are in its trampolines still do
- * what is done there. Errors: of proc_halt; -EBUSY it cannot be taken out now.
+ * Halted: the program gets its code of that function back; threads that are in its trampolines
+ * still do what is done there. Errors: -EBUSY it cannot be taken out now.
  */
 int hooks_unhook(struct hooks *, taddr_t function, struct err *);
 

@@ -35,6 +35,8 @@ void on_call(struct thread *t)
 	c.ret = info.exit.rval;
 	t->in_call = c.is_entry;
 	c.is_32 = info.arch == AUDIT_ARCH_I386;
+	if (c.is_entry && !c.is_32)
+		refire_at_call(t, c.nr);
 	if ((c.is_32 || info.arch == AUDIT_ARCH_X86_64) && tr->wants_calls && tr->ops->called)
 		tr->ops->called(tr->arg, &c);
 	if (tr->colocate)

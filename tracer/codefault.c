@@ -63,6 +63,6 @@ bool codefault_mended(struct thread *t)
 	if (!f.is_mended)
 		show(t, &si, was);
 	if (f.may_return)
-		remember_refire(t);
+		refire_remember(t, t->stop.sig);
 	return f.is_mended;
 }

@@ -42,7 +42,8 @@ void thread_resume(struct thread *t, int sig)
 	}
 	t->proc->page_addr = 1;
 	t->state = THREAD_RUNNING;
-	ptrace(t->proc->tracer->wants_calls ? PTRACE_SYSCALL : PTRACE_CONT, t->tid, 0, sig);
+	ptrace(t->proc->tracer->wants_calls || t->refires.n ? PTRACE_SYSCALL : PTRACE_CONT, t->tid,
+	       0, sig);
 }
 
 void proc_gone(struct proc *p, int status)
@@ -110,15 +111,6 @@ static bool finish_slot(struct thread *t, const struct site **s, unsigned *off)
 	return true;
 }
 
-void remember_refire(struct thread *t)
-{
-	const struct user_regs_struct *r = regs_all(&t->regs);
-
-	if (r)
-		t->refire =
-			(struct refire){.pc = r->rip, .rsp = r->rsp, .rbp = r->rbp, .rbx = r->rbx};
-}
-
 static void move_to_origin(struct thread *t, const struct site *s, unsigned off)
 {
 	bool undo;
@@ -130,7 +122,7 @@ static void move_to_origin(struct thread *t, const struct site *s, unsigned off)
 	}
 	regs_set_rip(&t->regs, pc);
 	if (pc == s->pc)
-		remember_refire(t);
+		refire_remember(t, t->stop.sig);
 }
 
 /*

@@ -254,7 +254,7 @@ void follow_exec(struct thread *t)
 	p->is_copy = false;
 	p->stage = STAGE_EXECED;
 	t->interrupts = 0;
-	t->refire.pc = 0;
+	t->refires = (struct refires){0};
 	t->blocks_all = false;
 	if (!first && tr->ops->execed)
 		tr->ops->execed(tr->arg, p);

@@ -82,19 +82,6 @@ static void fire(struct thread *t, struct site *s, uint64_t now)
 	tr->in_hit--;
 }
 
-/* The thread was put back here by a signal, with this instruction not yet executed. */
-static bool already_fired(struct thread *t, const struct site *s)
-{
-	struct refire was = t->refire;
-	const struct user_regs_struct *r;
-
-	t->refire.pc = 0;
-	if (was.pc != s->pc)
-		return false;
-	r = regs_all(&t->regs);
-	return r && r->rsp == was.rsp && r->rbp == was.rbp && r->rbx == was.rbx;
-}
-
 /* The emulated instruction would have faulted: the program gets the signal at its own address. */
 static int cross_fault(struct thread *t, const struct site *s, taddr_t fault)
 {
@@ -103,6 +90,7 @@ static int cross_fault(struct thread *t, const struct site *s, taddr_t fault)
 	si.si_addr = (void *)(uintptr_t)fault;
 	ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
 	regs_set_rip(&t->regs, s->pc);
+	refire_remember(t, SIGSEGV);
 	return SIGSEGV;
 }
 
@@ -214,7 +202,7 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 		return 0;
 	}
 	t->in_hit = true;
-	if (!already_fired(t, s))
+	if (!refire_is(t, s->pc))
 		fire(t, s, now);
 	t->in_hit = false;
 	if (!t->redo && !codechange_check(t->proc, s))

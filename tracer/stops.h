@@ -20,8 +20,6 @@ void thread_resume(struct thread *, int sig);
 void thread_enter_stop(struct thread *, int status);
 /* The kernel has raised it for what the thread has executed. */
 bool signal_is_fault(const siginfo_t *);
-/* It may come back to where it stands: a breakpoint there has fired for that. */
-void remember_refire(struct thread *);
 /*
  * A thread that is to stand still for a while has stopped for a signal that does nothing but stop
  * the process: lets it take that at once, and report again. What is done to it at this stop would
@@ -73,6 +71,14 @@ void on_call(struct thread *);
 
 /* clockfault.c: at a signal: it was not the program's, and the thread can go on without it. */
 bool clockfault_mended(struct thread *);
+
+/*
+ * refire.c. A signal is about to be delivered, with the registers as they are: the thread may come
+ * back to where it stands, and a breakpoint there has fired for that.
+ */
+void refire_remember(struct thread *, int sig);
+bool refire_is(struct thread *, taddr_t pc);	   /* at a hit: it has fired for this */
+void refire_at_call(struct thread *, uint32_t nr); /* at the entry of a 64-bit system call */
 
 /* codefault.c: the same, in code of the owner; or the program's registers are what they should be.
  */

@@ -90,6 +90,13 @@ struct refire {
 	uint64_t rsp, rbp, rbx;
 };
 
+struct refires {
+	struct refire next; /* what comes now, if it comes there */
+	struct refire
+		handled[4]; /* handlers run, the innermost last, that may come back to these */
+	uint8_t n, ncalls;  /* of them; system calls since the last of them was added */
+};
+
 struct thread {
 	pid_t tid, tgid;
 	struct proc *proc;
@@ -108,7 +115,7 @@ struct thread {
 	int raise_sig;
 	bool want_stop;
 	struct thread_regs regs;
-	struct refire refire;
+	struct refires refires;
 	uint32_t nhits; /* for the sampling of the signal mask */
 	bool in_call;	/* its entry has been seen: */
 	uint32_t call;	/* which */

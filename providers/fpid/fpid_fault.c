@@ -79,15 +79,21 @@ static void become_breakpoints(struct pid_proc *pp, taddr_t function)
 	pid_commit(pp->pw->session, pp, &why);
 }
 
-/* False: a handler that comes back would find our jump. */
+/* No call comes between the hooks and the breakpoints. False: a handler that comes back would find
+ * our jump. */
 static bool give_back(struct pid_proc *pp, taddr_t function)
 {
+	bool is_still = proc_is_still(pp->proc), is_out;
 	struct err why;
 
-	if (!fpid_falls_back(pp) || hooks_unhook(pp->fpid->hooks, function, &why))
+	if (!is_still && proc_halt(pp->proc, &why))
 		return false;
-	become_breakpoints(pp, function);
-	return true;
+	is_out = !hooks_unhook(pp->fpid->hooks, function, &why);
+	if (is_out)
+		become_breakpoints(pp, function);
+	if (!is_still)
+		proc_go(pp->proc);
+	return is_out;
 }
 
 void fpid_faulted(struct pid_proc *pp, struct code_fault *f)
