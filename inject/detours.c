@@ -381,6 +381,19 @@ static const struct detour *island_at(const struct detours *js, taddr_t pc)
 	return i < js->nwritten && js->v[i].addr == pc && js->v[i].is_island ? &js->v[i] : NULL;
 }
 
+bool detours_are_at(const struct detours *js, taddr_t pc)
+{
+	return island_at(js, pc);
+}
+
+bool detours_lead_from(const struct detours *js, taddr_t pc, taddr_t function)
+{
+	for (size_t i = first_from(js, pc); i < js->nwritten && js->v[i].addr <= pc + 2; i++)
+		if (js->v[i].is_call && js->v[i].function == function)
+			return true;
+	return false;
+}
+
 /* What stood there is not what comes next: the long jump does. One that cannot be moved may be
  * stopped behind a trap. */
 static void leave_island(struct thread *t, void *arg)

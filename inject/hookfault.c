@@ -173,6 +173,24 @@ bool hooks_fault(struct hooks *h, taddr_t pc, struct hook_fault *out)
 	return found;
 }
 
+struct hook_step hooks_step(struct hooks *h, taddr_t at, taddr_t before)
+{
+	const struct hooked *w;
+
+	if (detours_are_at(&h->code.detours, at))
+		return (struct hook_step){.place = HOOK_STEP_WITHIN};
+	if (!hooks_have(h, at))
+		return (struct hook_step){.place = HOOK_STEP_ELSEWHERE};
+	w = window_of(h, at);
+	if (!w || w->trampoline != at)
+		return (struct hook_step){.place = HOOK_STEP_WITHIN};
+	return (struct hook_step){
+		.place = HOOK_STEP_BEGINS,
+		.function = w->function,
+		.pc = w->addr,
+		.is_own = before && detours_lead_from(&h->code.detours, before, w->function)};
+}
+
 int hooks_unhook(struct hooks *h, taddr_t function, struct err *err)
 {
 	if (!detours_give_back(&h->code.detours, function))

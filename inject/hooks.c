@@ -187,6 +187,16 @@ static void forget_thread(struct thread *t, void *arg)
 		hooks_set_word(h, h->blocks.owners[block].tcb, 0);
 }
 
+/* It cannot be made to run out of there. */
+static void leave_fault(struct thread *t, void *arg)
+{
+	struct hook_fault f;
+	taddr_t pc;
+
+	if (thread_has_fault(t) && thread_pc(t, &pc) && hooks_fault(arg, pc, &f) && !f.is_ours)
+		thread_move_fault(t, f.pc, f.undo);
+}
+
 /* Nobody may come back to a trampoline: no thread, and no handler of a signal. NULL: so it is. */
 static const char *who_may_return(struct hooks *h)
 {
@@ -208,6 +218,7 @@ int hooks_take_out(struct hooks *h, struct err *err)
 {
 	const char *why;
 
+	proc_each_thread(h->proc, leave_fault, h);
 	why = detours_take_out(&h->code.detours) ? who_may_return(h)
 						 : "a thread comes back to its code";
 	if (why)

@@ -209,6 +209,18 @@ struct hook_fault {
 /* False: it is neither. */
 bool hooks_fault(struct hooks *, taddr_t pc, struct hook_fault *);
 /*
+ * A thread makes single steps, one of which has ended at `at`, and the one before at `before` (0:
+ * not known). Is that where our code begins, instead of pc of that function, or elsewhere in what
+ * is ours?
+ */
+enum hook_step_place { HOOK_STEP_ELSEWHERE, HOOK_STEP_BEGINS, HOOK_STEP_WITHIN };
+struct hook_step {
+	enum hook_step_place place;
+	taddr_t function, pc;
+	bool is_own; /* an instruction of the program's has led there: not the jump at pc */
+};
+struct hook_step hooks_step(struct hooks *, taddr_t at, taddr_t before);
+/*
  * Halted: the program gets its code of that function back; threads that are in its trampolines
  * still do what is done there. Errors: -EBUSY it cannot be taken out now.
  */

@@ -57,12 +57,12 @@ static void move_out_of_slot(struct thread *t)
 {
 	const struct site *s;
 	unsigned off;
-	taddr_t rip;
+	taddr_t rip, at;
 	bool undo;
 
-	if (regs_rip(&t->regs, &rip) < 0)
+	if (regs_rip(&t->regs, &at) < 0)
 		return;
-	s = slot_at(t->proc, rip, &off);
+	s = slot_at(t->proc, at, &off);
 	if (!s)
 		return;
 	rip = insn_slot_origin(&s->plan, off, &undo);
@@ -71,6 +71,7 @@ static void move_out_of_slot(struct thread *t)
 		regs_touch(&t->regs);
 	}
 	regs_set_rip(&t->regs, rip);
+	codefault_show(t, at);
 }
 
 /* To its next stop. Any stop takes back the interrupt that was asked for, but one asked for in it
@@ -99,6 +100,7 @@ static void settle(struct thread *t)
 		}
 		/* fall through */
 	case STOP_SIGNAL: /* no stop but this one can deliver it, and none makes a call from it */
+		codefault_mended(t, true);
 		move_out_of_slot(t);
 		run_on(t, t->stop.sig);
 		return;

@@ -166,7 +166,9 @@ static bool leave_slot(struct thread *t)
 		return true;
 	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
 		return false;
-	if (!signal_is_fault(&si) && !s->plan.restarts && !finish_slot(t, &s, &off))
+	/* a step of ours would be missing from the program's own */
+	if (!signal_is_fault(&si) && !s->plan.restarts && !steps_itself(t) &&
+	    !finish_slot(t, &s, &off))
 		return false;
 	if (s)
 		move_to_origin(t, s, off);
@@ -180,7 +182,7 @@ static bool leave_slot(struct thread *t)
 
 static void on_signal(struct thread *t)
 {
-	if (clockfault_mended(t) || codefault_mended(t)) {
+	if (clockfault_mended(t) || codefault_mended(t, false)) {
 		if (!t->hold)
 			thread_resume(t, 0);
 		return;
@@ -229,7 +231,14 @@ static void on_trap(struct thread *t)
 	 * own. */
 	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0 || si.si_code > 0xff)
 		return;
+	if (trap_decode(si.si_code) == TRAP_KIND_STEP && step_is_ours(t)) {
+		if (!t->hold)
+			thread_resume(t, 0);
+		return;
+	}
 	if (trap_decode(si.si_code) != TRAP_KIND_INT3) {
+		if (trap_decode(si.si_code) == TRAP_KIND_STEP)
+			sigtrap_learn(t);
 		on_signal(t);
 		return;
 	}
@@ -242,6 +251,7 @@ static void on_trap(struct thread *t)
 			regs_set_rip(&t->regs, rip - 1);
 			thread_resume(t, 0);
 		} else {
+			sigtrap_learn(t);
 			on_signal(t); /* the program's own int3 */
 		}
 		return;

@@ -192,6 +192,7 @@ static void give_up(struct proc *p, struct site *s)
 
 int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 {
+	bool steps = false;
 	int sig = 0;
 
 	regs_set_rip(&t->regs, s->pc);
@@ -205,14 +206,19 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 	if (!refire_is(t, s->pc))
 		fire(t, s, now);
 	t->in_hit = false;
-	if (!t->redo && !codechange_check(t->proc, s))
+	if (!t->redo && !codechange_check(t->proc, s)) {
 		bkpt_take_out(t->proc, s); /* it runs what is there, from now on without us */
-	else if (!t->redo)
+	} else if (!t->redo) {
+		steps = step_begins(t, &s->plan);
 		sig = cross(t, s);
+	}
 	t->redo = false;
 	repair_mask(t);
-	if (!sig)
+	if (!sig) {
 		sigtrap_repair(t);
+		if (steps)
+			sig = step_ends(t);
+	}
 	hit_send_signals(t);
 	return sig;
 }

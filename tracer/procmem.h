@@ -27,6 +27,10 @@ void proc_go(struct proc *);
  */
 typedef bool code_fn(taddr_t pc, void *arg);
 bool proc_move_out(struct proc *, code_fn *is_in, void *arg);
+/* It has stopped for a fault, which the program has not been told of; it will be told that this was
+ * at pc, with the stack pointer so much higher. Halted. */
+bool thread_has_fault(const struct thread *);
+void thread_move_fault(struct thread *, taddr_t pc, unsigned undo);
 /*
  * Calls fn for each word on the stacks in use that lies in [lo, hi): such an address may be
  * returned to. is_saved_pc: it looks like the one that a signal frame returns to (struct sigcontext

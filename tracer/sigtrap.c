@@ -41,13 +41,16 @@ static bool call_sigaction(struct thread *t, struct action *a, bool sets)
 	return sets || target_read(memory, at, a, sizeof(*a)) == sizeof(*a);
 }
 
+static bool is_in_set(pid_t tid, const char *set)
+{
+	uint64_t signals;
+
+	return procfs_status(tid, set, 16, &signals) && (signals >> (SIGTRAP - 1) & 1);
+}
+
 static bool has_action(pid_t tid)
 {
-	uint64_t ignored, caught;
-
-	return procfs_status(tid, "SigIgn", 16, &ignored) &&
-	       procfs_status(tid, "SigCgt", 16, &caught) &&
-	       ((ignored | caught) >> (SIGTRAP - 1) & 1);
+	return is_in_set(tid, "SigIgn") || is_in_set(tid, "SigCgt");
 }
 
 void proc_learn_trap_action(struct proc *p)
@@ -60,6 +63,18 @@ void proc_learn_trap_action(struct proc *p)
 	if (call_sigaction(t, &a, false))
 		p->trap.handler = a.flags & SA_RESETHAND ? 0 : a.handler;
 	proc_give_back(t);
+}
+
+void sigtrap_learn(struct thread *t)
+{
+	struct trap_action *trap = &t->proc->trap;
+	struct action a;
+
+	/* a call would make the kernel forget that it is ignored */
+	if (trap->handler || trap->asker || t->guest || !is_in_set(t->tid, "SigCgt") ||
+	    !call_sigaction(t, &a, false))
+		return;
+	trap->handler = a.flags & SA_RESETHAND ? 0 : a.handler;
 }
 
 static taddr_t return_address(struct proc *p, taddr_t sp)

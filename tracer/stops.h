@@ -10,6 +10,7 @@
 #include "base/target.h"
 #include "tracer/procfs/wait.h"
 
+struct insn_plan;
 struct tracer;
 struct proc;
 struct thread;
@@ -69,7 +70,7 @@ void restart_call(struct thread *);
 /* calls.c: a thread stands at the entry or the end of a system call. */
 void on_call(struct thread *);
 
-/* clockfault.c: at a signal: it was not the program's, and the thread can go on without it. */
+/* codefault.c: at a signal: it was not the program's, and the thread can go on without it. */
 bool clockfault_mended(struct thread *);
 
 /*
@@ -80,12 +81,33 @@ void refire_remember(struct thread *, int sig);
 bool refire_is(struct thread *, taddr_t pc);	   /* at a hit: it has fired for this */
 void refire_at_call(struct thread *, uint32_t nr); /* at the entry of a 64-bit system call */
 
-/* codefault.c: the same, in code of the owner; or the program's registers are what they should be.
+/* The same, in code of the owner; or the program's registers are what they should be.
  */
-bool codefault_mended(struct thread *);
+bool codefault_mended(struct thread *, bool is_leaving);
+/* SIGILL and the like name the instruction, which is shown elsewhere now. */
+void codefault_show(struct thread *, taddr_t was);
 bool codefault_is_possible(const struct thread *, int sig); /* then the owner is needed */
 
-/* sigtrap.c; repair: at a breakpoint, where the kernel may have forgotten the action. */
+/* The same, of a step of the program's own that has ended (is_mended: it goes on stepping). at:
+ * where the one before had ended. */
+bool codefault_stepped(struct thread *, taddr_t at);
+
+/*
+ * steps.c: programs that set the trap flag. steps_itself: this thread has, now; known once one of
+ * the process has been seen to.
+ */
+bool steps_itself(struct thread *);
+/* At the end of a step: it is none that the program would make, and goes on stepping. Otherwise
+ * registers are the program's, or it stands in a slot. */
+bool step_is_ours(struct thread *);
+/* An instruction is about to be crossed. True: nothing but step_ends will tell of its end: there
+ * the thread has crossed it, and gets that signal. */
+bool step_begins(struct thread *, const struct insn_plan *);
+int step_ends(struct thread *);
+
+/* sigtrap.c; learn: at a SIGTRAP of its own. Repair: at a breakpoint, where the kernel may have
+ * forgotten the action. */
+void sigtrap_learn(struct thread *);
 void sigtrap_repair(struct thread *);
 void sigtrap_inherit(struct proc *child, const struct proc *parent);
 void sigtrap_begin(struct proc *); /* of a new program */

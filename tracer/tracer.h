@@ -102,6 +102,14 @@ struct tracer_ops {
  * they are.
  */
 struct code_fault {
+	/*
+	 * No fault: a step of a program that has set the trap flag ends there, or in other code
+	 * that it knows nothing of; the one before has ended at `at` (0: none has). May be any
+	 * address.
+	 */
+	bool is_step;
+	bool is_leaving; /* the process is being let go: nothing can be changed any more */
+	taddr_t at;
 	struct hit *hit; /* pc is yours to set; as at a breakpoint */
 	struct user_regs_struct *regs;
 	bool is_mended, may_return;

@@ -97,6 +97,12 @@ struct refires {
 	uint8_t n, ncalls;  /* of them; system calls since the last of them was added */
 };
 
+/* Of a thread that has the trap flag set: where its last step ended, and where one will end that is
+ * not the program's; 0: nowhere. */
+struct steps {
+	taddr_t at, passes;
+};
+
 struct thread {
 	pid_t tid, tgid;
 	struct proc *proc;
@@ -116,6 +122,7 @@ struct thread {
 	bool want_stop;
 	struct thread_regs regs;
 	struct refires refires;
+	struct steps steps;
 	uint32_t nhits; /* for the sampling of the signal mask */
 	bool in_call;	/* its entry has been seen: */
 	uint32_t call;	/* which */
@@ -195,6 +202,7 @@ struct proc {
 	bool is_copy;	/* of its parent, by fork */
 	bool is_32bit;	/* the program it runs: it goes its way without breakpoints */
 	bool gave_up;	/* a breakpoint that 32-bit code came to; it has been told */
+	bool steps;	/* it has set the trap flag (steps.c) */
 	bool is_fresh;	/* attached: its threads are looked for again before the first write */
 	bool is_halted; /* by proc_halt: threads that are born stay where they are */
 	struct unwind *unwind; /* NULL: no stack has been walked yet */

@@ -96,11 +96,30 @@ static bool give_back(struct pid_proc *pp, taddr_t function)
 	return is_out;
 }
 
+/* A program that steps through a function comes to its hook, and finds its own code instead. Where
+ * that cannot be, it steps over what is ours as if it were one instruction. */
+static void stepped(struct pid_proc *pp, struct code_fault *f)
+{
+	struct hook_step is = hooks_step(pp->fpid->hooks, f->regs->rip, f->at);
+
+	if (is.place == HOOK_STEP_ELSEWHERE)
+		return;
+	f->is_mended = true;
+	if (is.place == HOOK_STEP_WITHIN || !give_back(pp, is.function))
+		return;
+	f->regs->rip = is.pc;
+	f->is_mended = !is.is_own;
+}
+
 void fpid_faulted(struct pid_proc *pp, struct code_fault *f)
 {
 	struct hook_fault hf;
 	uint64_t rax;
 
+	if (f->is_step) {
+		stepped(pp, f);
+		return;
+	}
 	if (!hooks_fault(pp->fpid->hooks, f->regs->rip, &hf))
 		return;
 	if (hf.has_rax) {
@@ -108,7 +127,9 @@ void fpid_faulted(struct pid_proc *pp, struct code_fault *f)
 			return;
 		f->regs->rax = rax;
 	}
-	if (!hf.is_ours && hf.is_replaced && !give_back(pp, hf.function))
+	if (f->is_leaving && hf.is_ours)
+		return;
+	if (!hf.is_ours && hf.is_replaced && !f->is_leaving && !give_back(pp, hf.function))
 		return;
 	f->regs->rsp += hf.undo;
 	f->regs->rip = f->hit->pc = hf.pc;
