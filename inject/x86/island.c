@@ -72,6 +72,7 @@ taddr_t island_in_padding(const struct codescan *c, unsigned i, taddr_t window)
 /* What a window with islands is made from. */
 struct hosting {
 	struct plan *plan;
+	struct codescan *scan;
 	taddr_t start;	/* of the plan's function */
 	int64_t shift;	/* of the code from there */
 	taddr_t window; /* that is to reach the island */
@@ -142,7 +143,7 @@ static bool is_host(const struct hosting *hs, struct window *w, bool may_grow)
 	size = grow(hs->code, from, size, need, next);
 	if (!size)
 		return false;
-	codescan_take((struct codescan *)(uintptr_t)hs->code->scan, at, size, true);
+	codescan_take(hs->scan, at, size, true);
 	w->size = (uint8_t)size;
 	return true;
 }
@@ -167,7 +168,7 @@ static bool new_host(const struct hosting *hs, unsigned *k)
 		if (!size)
 			continue;
 		w.size = (uint8_t)size;
-		codescan_take((struct codescan *)(uintptr_t)f->scan, at, size, true);
+		codescan_take(hs->scan, at, size, true);
 		*k = plan_add_window(hs->plan, &w);
 		return true;
 	}
@@ -182,9 +183,11 @@ static void settle(const struct hosting *hs, struct window *w, struct window *ho
 	host->nislands++;
 }
 
-bool island_in_code(struct plan *p, taddr_t start, const struct funcode *code, unsigned *k)
+bool island_in_code(struct plan *p, struct codescan *scan, taddr_t start,
+		    const struct funcode *code, unsigned *k)
 {
 	struct hosting hs = {.plan = p,
+			     .scan = scan,
 			     .start = start,
 			     .shift = (int64_t)(code->func->addr - start),
 			     .window = start + (taddr_t)p->windows[*k].off,

@@ -11,11 +11,12 @@
 taddr_t island_in_padding(const struct codescan *, unsigned i, taddr_t window);
 
 /*
- * For window *k of a plan whose function is at `start`; code: what it lies in. A window gets longer
- * or comes to be for it. Takes what it needs, and sets *k to what is the number of that window
- * then. False: there is no place.
+ * For window *k of a plan whose function is at `start`; code: what it lies in, of that scan. A
+ * window gets longer or comes to be for it. Takes what it needs, and sets *k to what is the number
+ * of that window then. False: there is no place.
  */
-bool island_in_code(struct plan *, taddr_t start, const struct funcode *code, unsigned *k);
+bool island_in_code(struct plan *, struct codescan *, taddr_t start, const struct funcode *code,
+		    unsigned *k);
 
 /* Adds a window at its place; returns its number. */
 unsigned plan_add_window(struct plan *, const struct window *);

@@ -184,7 +184,7 @@ static bool find_island(struct planning *pl, unsigned *k)
 	w->island = island_in_padding(pl->scan, code->index, start_of(pl) + (taddr_t)w->off);
 	if (w->island)
 		codescan_take(pl->scan, w->island, JUMP_LEN, true);
-	return w->island || island_in_code(pl->plan, start_of(pl), code, k);
+	return w->island || island_in_code(pl->plan, pl->scan, start_of(pl), code, k);
 }
 
 /* Short windows get an island. */

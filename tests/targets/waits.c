@@ -38,6 +38,16 @@ NOINLINE long count_me(long x)
 	return x * 5 + 3;
 }
 
+/* A conditional jump that leads to a function, over four bytes: its distance is one that hooks
+ * change. */
+__asm__("	.text\n	.globl led_to, jumps_on\n"
+	"	.type led_to, @function\n"
+	"led_to: lea 1(%rdi), %rax\n	imul $3, %rax, %rax\n	ret\n	.size led_to, . - led_to\n"
+	"	.type jumps_on, @function\n"
+	"jumps_on: xor %eax, %eax\n	test %rdi, %rdi\n"
+	"	.byte 0x0f, 0x85\n	.long led_to - . - 4\n"
+	"	ret\n	.size jumps_on, . - jumps_on\n");
+
 static void work(long n)
 {
 	unsigned long own = 0;

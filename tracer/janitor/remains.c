@@ -21,6 +21,7 @@
 #define BEFORE	 8 /* bytes of a jump that lie before the one that differs, and more */
 #define AROUND	 (CHUNK + 2 * BEFORE)
 #define JUMP	 5
+#define JCC	 6 /* of a conditional one */
 #define SHORT	 2
 #define INT3	 0xcc
 #define BKPT_MAX 4 /* bytes that a breakpoint replaces */
@@ -83,22 +84,34 @@ static int find(struct remains *r, struct err *err)
 
 /* ---- the program's code ---- */
 
-static bool is_long_jump(const struct remains *r, const uint8_t *code, taddr_t at)
+/* A jump, a call or a conditional jump by a distance of four bytes: its length if it leads to code
+ * of ours, else 0. */
+static unsigned long_jump(const struct remains *r, const uint8_t *code, taddr_t at)
 {
+	bool is_conditional = code[0] == 0x0f && (code[1] & 0xf0) == 0x80;
+	unsigned len = is_conditional ? JCC : JUMP;
 	int32_t rel;
 
-	memcpy(&rel, code + 1, sizeof(rel));
-	return (code[0] == 0xe8 || code[0] == 0xe9) && leads_to_own(r, at + JUMP + (taddr_t)rel);
+	if (!is_conditional && code[0] != 0xe8 && code[0] != 0xe9)
+		return 0;
+	memcpy(&rel, code + len - sizeof(rel), sizeof(rel));
+	return leads_to_own(r, at + len + (taddr_t)rel) ? len : 0;
+}
+
+/* What is not there is zero. */
+static bool read_jump(const struct remains *r, taddr_t at, uint8_t code[JCC])
+{
+	memset(code, 0, JCC);
+	return mem_read(r->p, at, code, JCC) >= JUMP;
 }
 
 /* Who stands at a jump of ours makes it: what it has replaced may be something else. */
 static bool is_at_jump(taddr_t pc, void *arg)
 {
 	const struct remains *r = arg;
-	uint8_t code[JUMP];
+	uint8_t code[JCC];
 
-	return mem_read(r->p, pc, code, sizeof(code)) == (ssize_t)sizeof(code) &&
-	       is_long_jump(r, code, pc);
+	return read_jump(r, pc, code) && long_jump(r, code, pc);
 }
 
 /* What a piece of a file is, in memory and in the file, with some bytes before and behind it. */
@@ -112,11 +125,9 @@ struct piece {
 static bool is_short_jump(const struct remains *r, const uint8_t *code, taddr_t at)
 {
 	taddr_t to = at + SHORT + (taddr_t)(int8_t)code[1];
-	uint8_t there[JUMP];
+	uint8_t there[JCC];
 
-	return code[0] == 0xeb &&
-	       mem_read(r->p, to, there, sizeof(there)) == (ssize_t)sizeof(there) &&
-	       is_long_jump(r, there, to);
+	return code[0] == 0xeb && read_jump(r, to, there) && long_jump(r, there, to);
 }
 
 static void put_back(const struct remains *r, struct piece *pc, size_t i, size_t len)
@@ -125,11 +136,25 @@ static void put_back(const struct remains *r, struct piece *pc, size_t i, size_t
 		memcpy(pc->now + i, pc->file + i, len);
 }
 
+/* The length of what begins there and is ours. */
+static size_t own_len(const struct remains *r, const struct piece *pc, size_t k, bool is_short)
+{
+	uint8_t code[JCC] = {0};
+	size_t len;
+
+	memcpy(code, pc->now + k, MIN(sizeof(code), pc->n - k));
+	if (is_short)
+		len = is_short_jump(r, code, pc->at + k) ? SHORT : 0;
+	else
+		len = long_jump(r, code, pc->at + k);
+	return k + len <= pc->n ? len : 0;
+}
+
 /* The byte differs: if it is of a jump or a breakpoint of ours, that is replaced by what
  * belongs there. */
 static void restore_at(const struct remains *r, struct piece *pc, size_t i, bool is_short)
 {
-	size_t len = is_short ? SHORT : JUMP;
+	size_t len;
 
 	if (pc->now[i] == INT3 && !bkpt_is_in(r->p, pc->at + i, pc->at + i + 1)) {
 		for (len = 1; len < BKPT_MAX && i + len < pc->n; len++)
@@ -138,8 +163,9 @@ static void restore_at(const struct remains *r, struct piece *pc, size_t i, bool
 		put_back(r, pc, i, len);
 		return;
 	}
-	for (size_t k = i >= len - 1 ? i - (len - 1) : 0; k <= i && k + len <= pc->n; k++) {
-		if (!(is_short ? is_short_jump : is_long_jump)(r, pc->now + k, pc->at + k))
+	for (size_t k = i >= JCC - 1 ? i - (JCC - 1) : 0; k <= i; k++) {
+		len = own_len(r, pc, k, is_short);
+		if (k + len <= i)
 			continue;
 		put_back(r, pc, k, len);
 		return;
