@@ -50,12 +50,24 @@ static int listen_for_libraries(struct pid_proc *pp, struct err *err)
 	return err_set(err, -ENOENT, "what its dynamic linker calls then is not found");
 }
 
+/* Who may not stop a thread cannot show it elsewhere; its handlers are not ours to wrap. */
+static void tell_of_faults(const struct pid_proc *pp)
+{
+	session_message(
+		pp->pw->session, MSG_ERR, false,
+		"fpid: ptrace is forbidden, so handlers of SIGSEGV, SIGBUS, SIGILL and SIGFPE "
+		"of process %d see faults of replaced instructions where these run now",
+		pp->pid);
+}
+
 void fpid_listen(struct pid_proc *pp)
 {
 	struct err why;
 
 	if (!pp->fpid->is_preloaded || pp->fpid->is_heard || !pp->fpid->hooks)
 		return;
+	if (world_of(pp->pw->session)->is_verbose)
+		tell_of_faults(pp);
 	pp->fpid->is_heard = listen_for_libraries(pp, &why) == 0;
 	if (!pp->fpid->is_heard)
 		session_message(pp->pw->session, MSG_ERR, false,

@@ -24,6 +24,11 @@ for args in 1 '30 5'; do
 	rm -f "$TMP/agg"
 done
 
+# what cannot be is said
+forbidden -v -n 'fpid$target:a.out::entry { @[probefunc] = count(); }' -o "$TMP/agg" -c "$TARGETS/t 1"
+like "-v" "$err" "*handlers of SIGSEGV, SIGBUS, SIGILL and SIGFPE of process * see faults of replaced instructions where these run now*"
+rm -f "$TMP/agg"
+
 # threads and children come and go, and processes end as they like
 lives() { # lives END MODE N [CALLS]: of each thread at most
 	for clauses in '{ @[probefunc] = count(); }' '{ @[probefunc] = sum(arg0 - arg0 + 1); }' \
