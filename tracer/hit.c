@@ -121,10 +121,20 @@ static void cross_behind_int3(struct thread *t, const struct site *s)
 	}
 }
 
+/* The program's own int3 stands there, and the thread has stopped for the trap that it makes. */
+static int cross_int3(struct thread *t, const struct site *s)
+{
+	cross_behind_int3(t, s);
+	sigtrap_learn(t);
+	return SIGTRAP;
+}
+
 static int cross(struct thread *t, const struct site *s)
 {
 	const struct insn_plan *pl = &s->plan;
 
+	if (pl->op == EMUL_INT3)
+		return cross_int3(t, s);
 	if (pl->how == INSN_SLOT)
 		regs_set_rip(&t->regs, s->slot);
 	else if (pl->how == INSN_INPLACE || (pl->op == EMUL_NOP && pl->len == 1))
@@ -190,6 +200,14 @@ static void give_up(struct proc *p, struct site *s)
 	p->gave_up = true;
 }
 
+/* Reported after it was taken out: the thread runs the program's own byte, or has run it. */
+static int cross_taken_out(struct thread *t, const struct site *s)
+{
+	bool is_own = s->plan.op == EMUL_INT3 && !trap_is_phantom(t->proc->mem_fd, s->pc + 1);
+
+	return is_own ? cross_int3(t, s) : 0;
+}
+
 int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 {
 	bool steps = false;
@@ -197,7 +215,7 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 
 	regs_set_rip(&t->regs, s->pc);
 	if (s->state != SITE_ARMED)
-		return 0; /* reported after it was taken out: runs the program's own byte */
+		return cross_taken_out(t, s);
 	if (is_32bit_code(t, s)) {
 		give_up(t->proc, s);
 		return 0;
@@ -213,7 +231,8 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 		sig = cross(t, s);
 	}
 	t->redo = false;
-	repair_mask(t);
+	if (sig != SIGTRAP) /* that one is forced without us, too */
+		repair_mask(t);
 	if (!sig) {
 		sigtrap_repair(t);
 		if (steps)

@@ -76,6 +76,16 @@ TEST(direct_branches_are_emulated)
 	CHECK_EQ(pl.target, 0x1012);
 }
 
+TEST(a_trap_of_the_programs_own_needs_no_other)
+{
+	struct insn_plan pl;
+
+	CHECK_EQ(PLAN("\xcc", 0x1000, &pl), 0); /* int3 */
+	CHECK_EQ(pl.how, INSN_EMULATE);
+	CHECK_EQ(pl.op, EMUL_INT3);
+	CHECK_EQ(pl.next, 0x1001);
+}
+
 TEST(a_call_pushes_its_own_next_address)
 {
 	struct insn_plan pl;
@@ -108,7 +118,7 @@ TEST(a_call_through_a_register_can_be_undone)
 static const struct {
 	const char *bytes, *why;
 } refused[] = {
-	{"\xcc", "it is a breakpoint instruction (int3)"},
+	{"\x66\xcc", "it is a breakpoint instruction (int3) with prefixes"},
 	{"\xcd\x80", "it is a software interrupt"},
 	{"\xf1", "it is a software interrupt"},
 	{"\x48\xcf", "it is a far return"},

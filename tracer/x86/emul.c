@@ -161,6 +161,7 @@ int emul_insn(const struct insn_plan *pl, struct user_regs_struct *r, struct tar
 
 	switch (pl->op) {
 	case EMUL_NOP:
+	case EMUL_INT3:
 		break;
 	case EMUL_MOV:
 		*reg_at(r, pl->reg) = *reg_at(r, pl->reg2);

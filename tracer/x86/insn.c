@@ -64,7 +64,7 @@ static const char *refuse_reason(const struct parts *p)
 {
 	switch (p->op) {
 	case 0xcc:
-		return "it is a breakpoint instruction (int3)";
+		return p->len > 1 ? "it is a breakpoint instruction (int3) with prefixes" : NULL;
 	case 0xcd:
 	case 0xf1:
 		return "it is a software interrupt";
@@ -203,6 +203,9 @@ static void plan_simple(struct insn_plan *pl, const struct parts *p)
 		   (p->op == 0x0f && p->op2 == 0x1f)) {
 		pl->how = INSN_EMULATE;
 		pl->op = EMUL_NOP;
+	} else if (p->op == 0xcc) {
+		pl->how = INSN_EMULATE;
+		pl->op = EMUL_INT3;
 	} else if (p->op == 0xc3 || p->op == 0xc2) {
 		pl->op = EMUL_RET;
 		if (p->op == 0xc2)

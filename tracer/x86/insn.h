@@ -33,6 +33,7 @@ enum emul_op {
 	EMUL_RET,      /* imm: bytes popped besides */
 	EMUL_PUSH,     /* reg */
 	EMUL_MOV,      /* reg ← reg2, 64 bits */
+	EMUL_INT3,     /* the trap that our own byte makes is the program's */
 };
 
 struct insn_plan {

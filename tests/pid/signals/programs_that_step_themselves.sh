@@ -6,7 +6,7 @@
 
 # calls FILE, counted FILE: "FUNCTION CALLS" as the program says, and as entries of its functions were counted
 calls() {
-	awk 'NF == 2 && $2 ~ /^[0-9]+$/ && $1 != "traps"' "$1" | sort
+	awk 'NF == 2 && $2 ~ /^[0-9]+$/' "$1" | sort
 }
 counted() {
 	awk 'NF == 3 && $2 == "entry" { print $1, $3 }' "$1" | grep -wF "$(calls "$TMP/free" | cut -d' ' -f1)" | sort
@@ -35,7 +35,7 @@ steps 'fpid$target:a.out::'
 rm -f "$TMP/counts"
 "$TARGETS/steps" 1 >"$TMP/free"
 d -qn 'pid$target:a.out:plain:,pid$target:a.out:pushes:,pid$target:a.out:branches:,pid$target:a.out:calls:,
-	pid$target:a.out:moves:,pid$target:a.out:asks:,pid$target:a.out:flags:,pid$target:a.out:faults:,pid$target:a.out:step:,
+	pid$target:a.out:moves:,pid$target:a.out:asks:,pid$target:a.out:flags:,pid$target:a.out:faults:,pid$target:a.out:step:,pid$target:a.out:traps:,
 	pid$target:a.out:turns_on: { @[probefunc, probename] = count(); }' -o "$TMP/counts" -c "$TARGETS/steps 1"
 ends 0 "instructions"
 is "instructions" "$out" "$(cat "$TMP/free")"
