@@ -5,7 +5,7 @@
 . tests/lib/lib.sh
 . tests/lib/programs.sh
 
-rounds=${KILL_ROUNDS-12}
+rounds=${KILL_ROUNDS-6}
 seed=${KILL_SEED-$(date +%s)}
 target=
 front=
