@@ -559,6 +559,24 @@ bool detours_give_back(struct detours *js, taddr_t function)
 	return true;
 }
 
+/* What is still there is taken out the next time: it leads to memory that must stay until then. */
+static void keep(struct detours *js, const struct hash *kept)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < js->nwritten; i++) {
+		struct detour *j = &js->v[i];
+
+		if (!hash_get(kept, j->function) || !is_there(js->proc, j)) {
+			forget(js, j);
+			continue;
+		}
+		j->state = DETOUR_ON;
+		js->v[n++] = *j;
+	}
+	js->n = js->nwritten = n;
+}
+
 bool detours_take_out(struct detours *js)
 {
 	struct leaving l;
@@ -571,9 +589,13 @@ bool detours_take_out(struct detours *js)
 	for (size_t i = 0; !all && i < js->nwritten; i++)
 		if (hash_get(&l.kept, js->v[i].function))
 			block(&js->v[i], "somebody may come back to it");
-	hash_release(&l.kept);
 	replace(js, js->v, js->nwritten, DETOUR_ON);
-	proc_forget_detours(js->proc);
-	js->n = js->nwritten = js->ncalls = 0;
+	if (all) {
+		proc_forget_detours(js->proc);
+		js->n = js->nwritten = js->ncalls = 0;
+	} else {
+		keep(js, &l.kept);
+	}
+	hash_release(&l.kept);
 	return all;
 }

@@ -72,8 +72,9 @@ bool detours_lead_from(const struct detours *, taddr_t pc, taddr_t function);
  * back to an island of them. */
 bool detours_give_back(struct detours *, taddr_t function);
 void detours_forget(struct detours *, const struct hash *functions); /* their code is gone */
-/* Puts the program's bytes back where they still are ours, and forgets them all. Halted, or in
- * tracer_ops.leaving. False: those of a function stay, as by detours_give_back. */
+/* Puts the program's bytes back where they still are ours, and forgets them. Halted, or in
+ * tracer_ops.leaving. False: those of a function stay, as by detours_give_back; to be called again.
+ */
 bool detours_take_out(struct detours *);
 
 #endif
