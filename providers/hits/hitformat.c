@@ -6,6 +6,8 @@
 #include "providers/kernel/tracefs/tracefs.h"
 
 #define NAME_MAX_CHARS 120
+/* What is left of the fields is for texts and memory. */
+#define ALIASES_END (2 * HIT_WORDS_MAX)
 
 /* ---- fields ---- */
 
@@ -28,11 +30,12 @@ static void set_name(const struct hit_format *f, struct hit_field *to, const cha
 	char plain[48];
 	size_t n = 0;
 
-	for (; name[n] && n + 1 < sizeof(plain); n++)
-		plain[n] = is_word_char(name[n]) ? name[n] : '_';
+	if (isdigit((unsigned char)name[0]))
+		plain[n++] = '_';
+	for (; *name && n + 1 < sizeof(plain); name++)
+		plain[n++] = is_word_char(*name) ? *name : '_';
 	plain[n] = '\0';
-	snprintf(to->name, sizeof(to->name), "%s%s", isdigit((unsigned char)plain[0]) ? "_" : "",
-		 plain);
+	snprintf(to->name, sizeof(to->name), "%s", plain);
 	for (unsigned i = 2; has_name(f, to->name); i++)
 		snprintf(to->name, sizeof(to->name), "%s_%u", plain, i);
 }
@@ -62,11 +65,10 @@ void hit_add_alias(struct hit_format *f, const char *name)
 		if (!is_word_char(*c))
 			return;
 	snprintf(text, sizeof(text), HIT_ALIAS "%s", name);
-	if (strlen(name) + sizeof(HIT_ALIAS) > sizeof(text) - 16 || has_name(f, text))
+	if (strlen(name) + sizeof(HIT_ALIAS) > sizeof(text) - 16 || has_name(f, text) ||
+	    f->nfields >= ALIASES_END)
 		return;
 	new = hit_add_field(f, "", 0);
-	if (!new)
-		return;
 	snprintf(new->name, sizeof(new->name), "%s", text);
 	new->is_array = true;
 }

@@ -52,7 +52,7 @@ struct hit_format {
 struct hit_field *hit_add_field(struct hit_format *, const char *name, uint32_t size);
 
 /* Another name of its function: a field of no size, HIT_ALIAS and that. Others than words are left
- * out. */
+ * out, and those behind so many that texts and memory would find no room. */
 void hit_add_alias(struct hit_format *, const char *name);
 
 /* hitemit.c: the type of a word, NULL: nothing is known of it; the event as a program has put it

@@ -69,6 +69,21 @@ TEST(fields_of_one_name_have_different_ones)
 	CHECK_STR(hit_add_field(&fmt, "a b", 8)->name, "a_b");
 	CHECK_STR(hit_add_field(&fmt, "a_b", 8)->name, "a_b_2");
 	CHECK_EQ(fmt.fields[1].offset, 16);
+	CHECK_STR(hit_add_field(&fmt, "9", 8)->name, "_9");
+	CHECK_STR(hit_add_field(&fmt, "9", 8)->name, "_9_2");
+}
+
+TEST(many_aliases_leave_room_for_texts_and_memory)
+{
+	char name[16];
+
+	fmt = (struct hit_format){0};
+	for (unsigned i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		hit_add_alias(&fmt, name);
+	}
+	for (unsigned i = 0; i < HIT_TEXTS_MAX + 1; i++)
+		CHECK(hit_add_field(&fmt, "text", 4) != NULL);
 }
 
 TEST(a_format_is_read_as_that_of_a_tracepoint)
