@@ -224,6 +224,13 @@ static int parse_STRSIZE(struct optval *v)
 	return v->num < 2 ? bad_value(v, SIZES ": 2 to 4294967295") : 0;
 }
 
+static int parse_KERNELBUF(struct optval *v)
+{
+	if (parse_SIZE(v))
+		return -EINVAL;
+	return v->num < 64 << 10 || v->num > 1 << 30 ? bad_value(v, SIZES ": 64k to 1g") : 0;
+}
+
 static int parse_LOCKMEM(struct optval *v)
 {
 	v->num = INT64_MAX;

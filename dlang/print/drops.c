@@ -150,8 +150,8 @@ static void explain_kernel(const struct consumer *c)
 		fprintf(stderr, " when it was recorded: larger rings (perf record -m) lose less\n");
 	else if (n)
 		fprintf(stderr,
-			"; they have a fixed size, which no option changes: predicates of pid "
-			"or arguments, and clauses that only aggregate, need less of it\n");
+			"; a larger -x kernelbuf makes room; predicates of pid or arguments, and "
+			"clauses that only aggregate, need less of it\n");
 }
 
 void drops_explain(const struct consumer *c)

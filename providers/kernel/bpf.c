@@ -296,9 +296,10 @@ static const struct event_source ring_source = {
 
 static int make_maps(struct bpf *b, struct err *err)
 {
+	const uint32_t size = (uint32_t)kernel_ring_size(b->world->session, RING_BYTES);
 	int rc;
 
-	b->shared.ring_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, RING_BYTES, NULL);
+	b->shared.ring_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, size, NULL);
 	if (b->shared.ring_fd < 0)
 		return err_set(err, -errno, "cannot make a ring for BPF programs: %s",
 			       strerror(errno));
@@ -311,7 +312,7 @@ static int make_maps(struct bpf *b, struct err *err)
 	if (b->shared.pieces_fd < 0)
 		return err_set(err, -errno, "cannot make a map for BPF programs: %s",
 			       strerror(errno));
-	rc = bpf_ring_init(&b->ring, b->shared.ring_fd, RING_BYTES);
+	rc = bpf_ring_init(&b->ring, b->shared.ring_fd, size);
 	if (rc < 0)
 		return err_set(err, rc, "cannot map the ring of BPF programs: %s", strerror(-rc));
 	return 0;

@@ -74,6 +74,40 @@ static int open_side_band(pid_t pid, int cpu, uint64_t *read_format)
 
 /* ---- rings ---- */
 
+uint64_t kernel_ring_size(const struct session *s, uint64_t usual)
+{
+	const int64_t wanted = opt(&s->options, OPT_KERNELBUF);
+	uint64_t size = 1;
+
+	if (wanted == OPT_UNSET)
+		return usual;
+	while (size < (uint64_t)wanted)
+		size *= 2;
+	return size;
+}
+
+static unsigned usual_pages(const struct perf *p)
+{
+	if (!p->is_system)
+		return USER_RING_PAGES;
+	return p->world->log ? LOG_RING_PAGES : RING_PAGES;
+}
+
+static int map_ring(const struct perf *p, struct perf_ring *ring, int fd)
+{
+	const struct session *s = p->world->session;
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE),
+		       size = kernel_ring_size(s, usual_pages(p) * page);
+	int rc = perf_ring_init(ring, fd, (unsigned)(size / page));
+
+	if (rc == 0 && ring->size < size && opt_on(&s->options, OPT_KERNELBUF))
+		session_message(p->world->session, MSG_ERR, true,
+				"kernelbuf: the kernel gives rings of %lu KB, not %lu KB "
+				"(kernel.perf_event_mlock_kb, or root)",
+				ring->size >> 10, size >> 10);
+	return rc;
+}
+
 static int open_ring(struct perf *p, unsigned cpu, struct err *err)
 {
 	struct perf_cpu *c = &p->cpus[cpu];
@@ -94,10 +128,7 @@ static int open_ring(struct perf *p, unsigned cpu, struct err *err)
 		return err_set(err, rc, "cannot open a ring of CPU %u: %s%s", cpu, strerror(-rc),
 			       err_next_step(-rc));
 	}
-	rc = perf_ring_init(&c->ring, c->leader,
-			    !p->is_system   ? USER_RING_PAGES
-			    : p->world->log ? LOG_RING_PAGES
-					    : RING_PAGES);
+	rc = map_ring(p, &c->ring, c->leader);
 	if (rc < 0)
 		return err_set(err, rc,
 			       "no memory for the ring of CPU %u: %s (kernel.perf_event_mlock_kb)",

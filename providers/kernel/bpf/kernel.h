@@ -93,13 +93,19 @@ static __always_inline __u32 current_pid(void)
 	return (__u32)(bpf_get_current_pid_tgid() >> 32);
 }
 
+/* The time of a record whose stacks have found no room: it is lost with them, and counted. */
+#define NO_ROOM (~0ULL)
+
 /* Room for a record of this size (a constant) and time (0: now), with its head filled in; NULL:
  * lost, and counted. It is looked at once: verifiers before 6.4 forget that it is not NULL. */
 static __always_inline void *reserve_at(__u64 size, __u32 kind, __u64 time_ns)
 {
-	struct bpf_head *h = bpf_ringbuf_reserve(&ring, size, 0);
+	struct bpf_head *h;
 	__u64 id;
 
+	if (time_ns == NO_ROOM)
+		return 0;
+	h = bpf_ringbuf_reserve(&ring, size, 0);
 	if (!h) {
 		count_lost();
 		return 0;
@@ -168,7 +174,7 @@ static __always_inline __u64 copy_user(char *to, __u64 from, __u64 room)
 		struct bpf_user *u = reserve_at(__builtin_offsetof(struct bpf_user, bytes) + room, \
 						BPF_KIND_USER, time_ns);                           \
 		if (!u)                                                                            \
-			return NO_USER;                                                            \
+			return NO_ROOM;                                                            \
 		time_ns = u->head.time_ns;                                                         \
 		u->head.pid = pid;                                                                 \
 		u->head.tid = tid;                                                                 \
@@ -208,8 +214,8 @@ static __noinline __u64 put_user(__u32 pid, __u32 tid, __u64 time_ns)
 }
 
 /* The stacks and the pieces of the current thread, in the name of some thread, for a record of the
- * time that is returned, which follows: 0, or that of other stacks for it, where nobody wants these
- * or there is no room. ctx is the program's. */
+ * time that is returned, which follows: 0, or that of other stacks for it, where nobody wants these;
+ * NO_ROOM. ctx is the program's. */
 static __always_inline __u64 put_stacks(void *ctx, __u32 wanted, __u32 pid, __u32 tid,
 					__u64 time_ns)
 {
@@ -231,7 +237,7 @@ static __always_inline __u64 put_stacks(void *ctx, __u32 wanted, __u32 pid, __u3
 		return time_ns;
 	st = reserve_at(sizeof(*st), BPF_KIND_STACK, time_ns);
 	if (!st)
-		return time_ns;
+		return NO_ROOM;
 	time_ns = st->head.time_ns;
 	st->head.pid = pid;
 	st->head.tid = tid;

@@ -80,7 +80,7 @@ static long fill_many(__u32 i, struct filling *f)
 		f.c = reserve_at(__builtin_offsetof(struct bpf_captured, bytes) + 2 * (room),      \
 				 BPF_KIND_PIECES, time_ns);                                        \
 		if (!f.c)                                                                          \
-			return time_ns;                                                            \
+			return NO_ROOM;                                                            \
 		time_ns = f.c->head.time_ns;                                                       \
 		f.c->head.pid = BPF_CORE_READ(t, tgid);                                            \
 		f.c->head.tid = BPF_CORE_READ(t, pid);                                             \
@@ -93,7 +93,7 @@ static long fill_many(__u32 i, struct filling *f)
 		submit(f.c);                                                                       \
 	} while (0)
 
-/* A record of the time that is returned, or the time that was given, if there is no room. */
+/* A record of the time that is returned; NO_ROOM. */
 static __noinline __u64 put_set(struct task_struct *t, __u32 set, __u64 time_ns)
 {
 	const struct bpf_pieces *p = bpf_map_lookup_elem(&pieces, &set);

@@ -46,7 +46,7 @@ static __always_inline __u64 put_next_stack(struct task_struct *next)
 		return 0;
 	st = reserve(sizeof(*st), BPF_KIND_STACK);
 	if (!st)
-		return 0;
+		return NO_ROOM;
 	now = st->head.time_ns;
 	st->nuser = 0;
 	st->nkernel = frames_of(bpf_get_task_stack(next, st->kernel, sizeof(st->kernel), 0));

@@ -91,6 +91,8 @@ static __always_inline void hand_over_as(struct fs_scratch *s, __u32 kind, __u64
 	__u32 size = offsetof(struct bpf_fs, bytes) + s->used;
 	struct bpf_dynptr room;
 
+	if (time_ns == NO_ROOM)
+		return;
 	if (size > sizeof(s->rec))
 		size = sizeof(s->rec);
 	if (bpf_ringbuf_reserve_dynptr(&ring, size, 0, &room)) {
