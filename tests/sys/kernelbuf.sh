@@ -2,6 +2,7 @@
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
+unset _DTRACE_TESTING # what was lost is explained
 need_perf_system
 need_bpf
 
