@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "symbols/symbols.h"
 #include "tests/unit/test.h"
@@ -167,6 +168,26 @@ static void compare_late(struct hit *h, const taddr_t *ours, unsigned n)
 	tell("late", late, m);
 }
 
+/* Code that was mapped right behind our last look at what is mapped. */
+static void compare_after_look(struct hit *h, void *arg UNUSED)
+{
+	static char stack[16384];
+	static taddr_t ours[DEEP], late[DEEP];
+	struct proc *p = h->proc;
+	struct regs regs = *hit_regs(h);
+	ssize_t len = target_read(&p->target, regs.r.rsp, stack, sizeof(stack));
+	unsigned n = unwind_hit(h, false, unwind_rows, ours, DEEP), m;
+
+	regs.r.rip = h->pc;
+	vmmap_release(&p->maps);
+	p->unwinder->mapped(p->unwind);
+	p->unwind->looked_ns = now_mono();
+	m = proc_late_ustack(p, &regs, stack, len > 0 ? (size_t)len : 0, late, DEEP);
+	R.ncompared++;
+	if (m > n || memcmp(ours, late, m * sizeof(*ours)) != 0 || m < 4)
+		R.ndiffer++; /* the copy ends before the stack does */
+}
+
 static void compare(struct hit *h, void *arg)
 {
 	static taddr_t ours[DEEP], theirs[DEEP];
@@ -282,6 +303,25 @@ TEST(stacks_of_every_shape)
 	finish();
 	check_equal(20 * 9);
 	CHECK_EQ(R.nlost, 20 * 2);
+}
+
+TEST(code_that_was_mapped_a_moment_ago)
+{
+	struct objfile *o;
+	const struct func *f;
+	struct bkpt *b;
+	taddr_t bias;
+
+	launch_stacks("stacks", "2", "8");
+	o = open_object("stacks", &bias);
+	CHECK_EQ(objfile_find(o, "leaf", &f, 1), 1);
+	CHECK_EQ(
+		bkpt_add(R.proc, f->addr + bias, BKPT_ALWAYS, compare_after_look, NULL, &b, &R.err),
+		0);
+	objfile_close(o);
+	finish();
+	CHECK(R.ncompared > 0);
+	CHECK_EQ(R.ndiffer, 0);
 }
 
 TEST(stacks_of_a_static_program)

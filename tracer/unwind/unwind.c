@@ -93,13 +93,17 @@ static bool step(struct unwind *u, const struct row *row, struct cfi_regs *r)
 	}
 }
 
-/* Code may have been mapped without the linker's knowledge: false when we looked only now. */
-static bool look_again(struct unwind *u)
+/* Code may have been mapped without the linker's knowledge. What is in no mapping is new, unless
+ * the last look was for nothing. False when we looked only now. */
+static bool look_again(struct unwind *u, taddr_t addr)
 {
-	if (u->now_ns - u->looked_ns < LOOK_NS)
+	const bool is_new = !vmmap_at(&u->proc->maps, addr) && !u->looked_in_vain;
+
+	if (!is_new && u->now_ns - u->looked_ns < LOOK_NS)
 		return false;
 	u->looked_ns = u->now_ns;
 	proc_read_maps(u->proc);
+	u->looked_in_vain = !vmmap_at(&u->proc->maps, addr);
 	return true;
 }
 
@@ -107,7 +111,7 @@ bool is_code(struct unwind *u, taddr_t addr)
 {
 	const struct vma *v = vmmap_at(&u->proc->maps, addr);
 
-	if (!v && look_again(u))
+	if (!v && look_again(u, addr))
 		v = vmmap_at(&u->proc->maps, addr);
 	return v && v->exec;
 }
@@ -131,7 +135,7 @@ static const struct row *find_row(struct unwind *u, taddr_t pc)
 {
 	const struct row *row = rowcache_get(u->rows, &u->map, pc);
 
-	if (!row && look_again(u))
+	if (!row && look_again(u, pc))
 		row = rowcache_get(u->rows, &u->map, pc);
 	return row;
 }

@@ -20,7 +20,8 @@ struct unwind {
 	struct rowcache *rows;
 	struct libunwind *libunwind; /* NULL: not needed yet */
 	uint64_t now_ns;	     /* of the hit */
-	uint64_t looked_ns;	     /* when the maps were last read for an unknown pc */
+	uint64_t looked_ns;	     /* when the maps were last read for an unknown pc ... */
+	bool looked_in_vain;	     /* ... which was in none then, either */
 	struct stackcopy stack;
 };
 

@@ -214,8 +214,8 @@ static __noinline __u64 put_user(__u32 pid, __u32 tid, __u64 time_ns)
 }
 
 /* The stacks and the pieces of the current thread, in the name of some thread, for a record of the
- * time that is returned, which follows: 0, or that of other stacks for it, where nobody wants these;
- * NO_ROOM. ctx is the program's. */
+ * time that is returned, which follows: 0, or that of other stacks for it, where nobody wants
+ * these; NO_ROOM. ctx is the program's. */
 static __always_inline __u64 put_stacks(void *ctx, __u32 wanted, __u32 pid, __u32 tid,
 					__u64 time_ns)
 {
