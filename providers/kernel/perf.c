@@ -95,13 +95,13 @@ static unsigned usual_pages(const struct perf *p)
 
 static int map_ring(const struct perf *p, struct perf_ring *ring, int fd)
 {
-	const struct session *s = p->world->session;
+	struct session *s = p->world->session;
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE),
 		       size = kernel_ring_size(s, usual_pages(p) * page);
 	int rc = perf_ring_init(ring, fd, (unsigned)(size / page));
 
 	if (rc == 0 && ring->size < size && opt_on(&s->options, OPT_KERNELBUF))
-		session_message(p->world->session, MSG_ERR, true,
+		session_message(s, MSG_ERR, false,
 				"kernelbuf: the kernel gives rings of %lu KB, not %lu KB "
 				"(kernel.perf_event_mlock_kb, or root)",
 				ring->size >> 10, size >> 10);
