@@ -93,11 +93,13 @@ static unsigned usual_pages(const struct perf *p)
 	return p->world->log ? LOG_RING_PAGES : RING_PAGES;
 }
 
+/* They are not made smaller: mappings and processes are told there as well, by all of the machine.
+ */
 static int map_ring(const struct perf *p, struct perf_ring *ring, int fd)
 {
 	struct session *s = p->world->session;
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE),
-		       size = kernel_ring_size(s, usual_pages(p) * page);
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), usual = usual_pages(p) * page,
+		       size = MAX(kernel_ring_size(s, usual), usual);
 	int rc = perf_ring_init(ring, fd, (unsigned)(size / page));
 
 	if (rc == 0 && ring->size < size && opt_on(&s->options, OPT_KERNELBUF))

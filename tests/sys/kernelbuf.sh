@@ -17,22 +17,22 @@ done >"$1/rings"
 END
 chmod +x "$TMP/look"
 
-# rings PROBE: of a run with such a probe
+# rings SIZE PROBE: of a run with such a probe
 rings() {
 	rm -f "$TMP/seen"
-	d -wqx kernelbuf=300k -n "$1 /0/ {} BEGIN { system(\"exec $TMP/look $TMP\"); }" \
+	d -wqx kernelbuf="$1" -n "$2 /0/ {} BEGIN { system(\"exec $TMP/look $TMP\"); }" \
 		-c "sh -c 'until [ -e $TMP/seen ]; do sleep 0.01; done'"
-	ends 0 "$1"
+	ends 0 "$2"
 	out=$(cat "$TMP/rings")
 }
 
-rings 'syscall::close:entry'
+rings 300k 'syscall::close:entry'
 like "the ring of programs is the next power of two" "$out" "*max_entries:?524288*"
-rings 'profile-1'
+rings 3m 'profile-1'
 printf '%s\n' "$out" | sed -n 's/-/ /; s/ [^ ]*perf_event.*//; s/^\([0-9a-f]* [0-9a-f]*\) .*/\1/p' | while read -r from to; do
 	echo $((0x$to - 0x$from))
 done >"$TMP/sizes"
-is "rings of perf" "$(sort -u "$TMP/sizes")" $((524288 + $(getconf PAGESIZE)))
+is "rings of perf" "$(sort -u "$TMP/sizes")" $((4194304 + $(getconf PAGESIZE)))
 
 # events CALLS DTRACE-ARGS...: as many fire, or are counted as drops; $nlost of them
 events() {
