@@ -198,11 +198,15 @@ static void report_late(struct engine *e)
 static int start(struct engine *e, struct err *err)
 {
 	struct session *s = e->s;
+	struct perf *perf;
 	int rc = enable_all(e, err);
 
 	if (rc < 0)
 		return rc;
-	rc = engine_begin_log(e, err);
+	if (e->world.recording) /* ticks go by its time, whoever needs its events */
+		rc = world_perf(&e->world, &perf, err);
+	if (rc == 0)
+		rc = engine_begin_log(e, err);
 	if (rc == 0)
 		rc = engine_begin_rewriting(e, err);
 	if (rc == 0)
@@ -336,7 +340,7 @@ static int prepare(struct engine *e, struct err *err)
 	if (rc == 0 && e->run->cmd->recording)
 		rc = engine_open_recording(e, err);
 	if (rc == 0 && e->run->cmd->rewritten)
-		rc = engine_open_rewriting(e, err);
+		engine_open_rewriting(e);
 	if (rc == 0 && e->run->cmd->log)
 		rc = engine_open_log(e, err);
 	if (rc == 0)

@@ -74,7 +74,7 @@ void engine_free_log(struct engine *); /* one that has not ended is taken back *
 
 /* rewriting.c: the recording is written anew: its clauses may change it, from before they are
  * compiled. */
-int engine_open_rewriting(struct engine *, struct err *);
+void engine_open_rewriting(struct engine *);
 int engine_begin_rewriting(struct engine *, struct err *); /* they have been compiled */
 void engine_free_rewriting(struct engine *);
 

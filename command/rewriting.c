@@ -9,13 +9,10 @@
 #include "providers/kernel/perf.h"
 #include "providers/rewrite/recrewrite.h"
 
-int engine_open_rewriting(struct engine *e, struct err *err)
+void engine_open_rewriting(struct engine *e)
 {
-	struct perf *perf;
-
 	e->world.rewrite = recrewrite_new(&e->world, &hit_emit_form);
 	e->s->engine->rewriter = recrewrite_ops(e->world.rewrite);
-	return world_perf(&e->world, &perf, err); /* also where no probe needs it */
 }
 
 /* Does a clause add events, or make them others? */

@@ -184,6 +184,14 @@ static unsigned first_timer(const struct timers *t)
 /* Timers of one round; more wait for the next, so that a fast timer cannot keep the stops out. */
 #define TIMERS_PER_ROUND 64
 
+void session_leap_timers(struct session *s, uint64_t to_ns)
+{
+	struct timers *t = s->engine->timers;
+
+	for (unsigned i = 0; i < t->n; i++)
+		t->v[i].deadline_ns = MAX(t->v[i].deadline_ns, to_ns);
+}
+
 uint64_t session_run_timers(struct session *s)
 {
 	struct timers *all = s->engine->timers;
@@ -199,7 +207,8 @@ uint64_t session_run_timers(struct session *s)
 		if (t.deadline_ns > now)
 			break;
 		next_ns = t.fn(s, t.arg, t.deadline_ns);
-		all->v[n].deadline_ns = next_ns;
+		/* never, where the clock of a recording comes to its end */
+		all->v[n].deadline_ns = next_ns < t.deadline_ns ? UINT64_MAX : next_ns;
 	}
 	return all->v[first_timer(all)].deadline_ns;
 }

@@ -154,6 +154,8 @@ uint64_t session_drops(const struct session *);
 bool session_awaits_front(const struct session *);
 /* Engine: calls the timers that are due; returns the next deadline (UINT64_MAX: none). */
 uint64_t session_run_timers(struct session *);
+/* None fires before that time; those that would have, fire then, once. */
+void session_leap_timers(struct session *, uint64_t to_ns);
 /*
  * Engine: fires what the sources hold, for 100 us at most. Returns when to be called again: at once
  * when there is more, UINT64_MAX when there are no sources.

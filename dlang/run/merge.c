@@ -42,6 +42,7 @@ struct merge {
 	uint64_t chosen_ns; /* when that was chosen */
 	uint64_t last_ns;   /* nothing fires that can be dropped then; 0: no end was asked for */
 	bool is_over;	    /* that time has come */
+	bool has_leapt;	    /* of a recording: ticks have been left out */
 	uint64_t nlate;
 	uint64_t late_ns; /* of what is being fired, if it comes too late; 0: it does not */
 };
@@ -214,6 +215,27 @@ static bool choose_gap(struct merge *m, uint64_t now)
 	return is_much;
 }
 
+/* A timer is next, and then an event. Between two of a recording may lie years, if it says so:
+ * there would be no end of ticks. */
+#define LEAP_NS ((uint64_t)86400 * 1000000000)
+
+static void leap(struct session *s, uint64_t from_ns, uint64_t to_ns)
+{
+	struct merge *m = s->engine->merge;
+
+	if (to_ns - from_ns <= LEAP_NS)
+		return;
+	session_leap_timers(s, to_ns);
+	if (!m->has_leapt)
+		session_message(
+			s, MSG_ERR, false,
+			"nothing is recorded for more than a day, until %llu.%09llu s: ticks "
+			"before that are left out",
+			(unsigned long long)(to_ns / 1000000000),
+			(unsigned long long)(to_ns % 1000000000));
+	m->has_leapt = true;
+}
+
 bool session_replay(struct session *s, uint64_t limit_ns, unsigned max)
 {
 	const struct merge *m = s->engine->merge;
@@ -224,8 +246,10 @@ bool session_replay(struct session *s, uint64_t limit_ns, unsigned max)
 		t = fire_oldest(s, limit_ns - 1);
 	if (t == UINT64_MAX)
 		return false;
-	if (t >= limit_ns) /* a timer is next */
+	if (t >= limit_ns) { /* a timer is next */
 		session_set_clock(s, limit_ns);
+		leap(s, limit_ns, t);
+	}
 	return true;
 }
 

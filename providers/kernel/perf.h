@@ -129,6 +129,9 @@ int perf_lacks(const struct world *, const char *system, const char *name, struc
 /* The file has none of these ("a,b", as perf record -e has them); NULL: perf has no event for it.
  */
 int perf_lacks_all(const struct world *, const char *names, struct err *);
+/* The numbers of system calls that raw_syscalls:RAW has are those of this processor's, or says that
+ * they are not. */
+int perf_check_calls(const struct world *, const char *raw, struct err *);
 /* The recording of the world has that event, whatever its period. */
 bool perf_recorded(const struct world *, uint32_t type, uint64_t config);
 

@@ -90,6 +90,18 @@ int perf_lacks_all(const struct world *w, const char *names, struct err *err)
 		       perfdata_path(w->recording), names);
 }
 
+int perf_check_calls(const struct world *w, const char *raw, struct err *err)
+{
+	const char *foreign = w->recording ? perfdata_foreign(w->recording) : NULL;
+
+	if (!foreign)
+		return 0;
+	return err_set(err, -ENOTSUP,
+		       "%s was recorded on %s, where system calls have other numbers: "
+		       "linux-raw_syscalls:::%s has these, perf record -e 'syscalls:*' has names",
+		       perfdata_path(w->recording), foreign, raw);
+}
+
 int perf_file_miss(const struct perf *p, const struct perf_want *w, struct err *err)
 {
 	const bool is_profile = is_cpu_clock(w->type, w->config);
@@ -231,6 +243,23 @@ static void take_members(struct perf *p, const struct perfdata_record *r,
 	}
 }
 
+/* Registers of another processor: nothing here knows which is which. */
+static void drop_foreign_regs(struct perf *p)
+{
+	struct session *s = p->world->session;
+
+	if (!p->user.has_regs || !perfdata_foreign(p->world->recording))
+		return;
+	p->user.has_regs = false;
+	if (!p->tells_foreign)
+		session_message(s, MSG_ERR, false,
+				"%s was recorded on %s: its registers are not read, and stacks of "
+				"--call-graph dwarf are not walked",
+				perfdata_path(p->world->recording),
+				perfdata_foreign(p->world->recording));
+	p->tells_foreign = true;
+}
+
 static void take_sample(struct perf *p, const struct perfdata_record *r)
 {
 	const struct listeners *l = listeners_of(p, r->event);
@@ -243,6 +272,7 @@ static void take_sample(struct perf *p, const struct perfdata_record *r)
 	if (!asked && !has_members)
 		return;
 	perf_decode(r->h, &r->event->layout, &sm, &p->user);
+	drop_foreign_regs(p);
 	if (!p->is_strange) /* else no symbol is known yet */
 		perf_trim(p, &r->event->layout, &sm);
 	sm.time_ns = r->time_ns; /* on the clock of all files */
@@ -349,7 +379,8 @@ static uint64_t peek(void *arg)
 
 	if (!perfdata_peek(p->world->recording, &r))
 		return UINT64_MAX;
-	return r.time_ns ? r.time_ns : session_now(p->world->session);
+	/* the last of all numbers is that of no event */
+	return r.time_ns ? MIN(r.time_ns, UINT64_MAX - 1) : session_now(p->world->session);
 }
 
 static void take(struct perf *p, const struct perfdata_record *r)

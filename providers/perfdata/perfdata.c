@@ -114,6 +114,11 @@ void perfdata_keep_feature(struct perfdata *d, uint64_t bit, char *bytes, size_t
 	d->features[bit] = (struct perffeature){bytes, size};
 }
 
+static bool has_feature(const struct head *h, enum perfdata_feature which)
+{
+	return h->features[which / 64] >> (which % 64) & 1;
+}
+
 /* The sections of all features follow the records, in the order of their bits. */
 static int read_features(struct perfdata *d, const struct head *h, struct err *err)
 {
@@ -127,7 +132,7 @@ static int read_features(struct perfdata *d, const struct head *h, struct err *e
 		struct section sec = {0};
 		char *bytes;
 
-		if (!(h->features[bit / 64] >> (bit % 64) & 1))
+		if (!has_feature(h, bit))
 			continue;
 		rc = read_at(d, at, &sec, sizeof(sec), "the table of features", err);
 		at += sizeof(sec);
@@ -159,6 +164,16 @@ const char *perfdata_text(const struct perfdata *d, enum perfdata_feature which)
 	return f->bytes && f->size > sizeof(uint32_t) ? f->bytes + sizeof(uint32_t) : NULL;
 }
 
+const char *perfdata_foreign(const struct perfdata *d)
+{
+	const char *arch = perfdata_text(d, PERFDATA_F_ARCH);
+
+	for (unsigned i = 0; i < d->nparts; i++)
+		if (perfdata_foreign(d->parts[i]))
+			return perfdata_foreign(d->parts[i]);
+	return arch && *arch && strcmp(arch, "x86_64") != 0 ? arch : NULL;
+}
+
 struct reader {
 	const char *at, *end;
 };
@@ -187,11 +202,12 @@ static uint32_t take_u32(struct reader *r)
 static void name_events(struct perfdata *d)
 {
 	const struct perffeature *f = &d->features[PERFDATA_F_EVENT_DESC];
-	struct reader r = {f->bytes, f->bytes + f->size};
+	struct reader r;
 	uint32_t n, attr_size;
 
 	if (!f->bytes)
 		return;
+	r = (struct reader){f->bytes, f->bytes + f->size};
 	n = take_u32(&r);
 	attr_size = take_u32(&r);
 	for (uint32_t i = 0; i < MIN(n, d->nevents) && take(&r, attr_size); i++) {
@@ -222,6 +238,23 @@ static int refuse(const struct perfdata *d, const struct head *h, struct err *er
 		       "%s: it is no trace file (perf record writes them; they begin with "
 		       "PERFILE2)",
 		       d->path);
+}
+
+/* What stands elsewhere, or is no event. */
+static int refuse_kind(const struct perfdata *d, const struct head *h, struct err *err)
+{
+	if (has_feature(h, PERFDATA_F_DIR_FORMAT))
+		return err_set(err, -ENOTSUP,
+			       "%s: it is the head of a recording of perf record --threads, whose "
+			       "records are in other files of its folder, and are not read: record "
+			       "without it",
+			       d->path);
+	if (has_feature(h, PERFDATA_F_STAT))
+		return err_set(err, -ENOTSUP,
+			       "%s: perf stat record has made it: it has counts and no events: "
+			       "perf stat report -i %s prints them",
+			       d->path, d->path);
+	return 0;
 }
 
 static ssize_t read_all(int fd, char *to, size_t n)
@@ -261,6 +294,8 @@ static int read_head(struct perfdata *d, struct err *err)
 				       : "%s: its header has an impossible size",
 			       d->path);
 	rc = read_at(d, 0, &h, sizeof(h), "its header", err);
+	if (rc == 0)
+		rc = refuse_kind(d, &h, err);
 	if (rc == 0)
 		rc = read_events(d, &h, err);
 	if (rc < 0)

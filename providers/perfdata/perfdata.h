@@ -48,6 +48,7 @@ enum perfdata_feature {
 	PERFDATA_F_NUMA_TOPOLOGY = 14,
 	PERFDATA_F_GROUP_DESC = 17,
 	PERFDATA_F_AUXTRACE = 18,
+	PERFDATA_F_STAT = 19,
 	PERFDATA_F_CACHE = 20,
 	PERFDATA_F_SAMPLE_TIME = 21,
 	PERFDATA_F_CLOCKID = 23,
@@ -101,6 +102,9 @@ struct perfdata_event *perfdata_event_of_id(struct perfdata *, uint64_t id);
 const char *perfdata_feature(const struct perfdata *, enum perfdata_feature, size_t *size);
 /* A feature that is a text; NULL: none. */
 const char *perfdata_text(const struct perfdata *, enum perfdata_feature);
+/* The machine on which one of its files was recorded, if it is not x86_64: registers and numbers of
+ * system calls are others. NULL: it is, or is not told. */
+const char *perfdata_foreign(const struct perfdata *);
 /* Formats of tracepoints as the machine that recorded them had them. Errors: TRACING_DATA is
  * damaged: those before that have been visited. */
 int perfdata_each_format(const struct perfdata *,

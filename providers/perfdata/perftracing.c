@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/cleanname.h"
 #include "providers/perfdata/perfdata_priv.h"
 
 struct cursor {
@@ -78,33 +79,49 @@ static void skip_formats(struct cursor *c, uint64_t n)
 		take_text(c, &size);
 }
 
+/* Names of probes, fields and types come from it. */
+static void visit_format(const char *system, const char *bytes, size_t size,
+			 void (*fn)(void *, const char *, const char *), void *arg)
+{
+	char *copy = strndup(bytes, size), *text;
+
+	if (!copy)
+		die("no memory");
+	text = text_cleaned(copy);
+	fn(arg, system, text);
+	free(text);
+	free(copy);
+}
+
 static void visit_system(struct cursor *c, void (*fn)(void *, const char *, const char *),
 			 void *arg)
 {
 	const char *system = take_string(c);
 	const uint64_t n = take_number(c, sizeof(uint32_t));
+	struct strbuf name;
 
+	strbuf_init(&name);
+	if (system)
+		name_clean(&name, system, strlen(system));
 	for (uint64_t i = 0; i < n && !c->is_damaged; i++) {
 		uint64_t size;
 		const char *text = take_text(c, &size);
-		char *copy;
 
-		if (!text)
-			return;
-		copy = xmalloc(size + 1);
-		memcpy(copy, text, size);
-		copy[size] = '\0';
-		fn(arg, system, copy);
-		free(copy);
+		if (text)
+			visit_format(name.s, text, size, fn, arg);
 	}
+	strbuf_release(&name);
 }
 
 bool perfdata_systems(const struct perfdata *d, size_t *number, size_t *end)
 {
 	const struct perffeature *f = &d->features[PERFDATA_F_TRACING_DATA];
-	struct cursor c = {f->bytes, f->bytes + f->size, false};
+	struct cursor c;
 
-	if (!f->bytes || !take_head(&c))
+	if (!f->bytes)
+		return false;
+	c = (struct cursor){f->bytes, f->bytes + f->size, false};
+	if (!take_head(&c))
 		return false;
 	skip_formats(&c, take_number(&c, sizeof(uint32_t)));
 	*number = (size_t)(c.at - f->bytes);
@@ -121,12 +138,13 @@ int perfdata_each_format(const struct perfdata *d,
 			 struct err *err)
 {
 	const struct perffeature *f = &d->features[PERFDATA_F_TRACING_DATA];
-	struct cursor c = {f->bytes, f->bytes + f->size, false};
+	struct cursor c;
 
 	if (d->nparts)
 		return perfdata_each_of_all(d, fn, arg, err);
 	if (!f->bytes)
 		return 0;
+	c = (struct cursor){f->bytes, f->bytes + f->size, false};
 	if (take_head(&c)) {
 		skip_formats(&c, take_number(&c, sizeof(uint32_t))); /* of ftrace itself */
 		for (uint64_t n = take_number(&c, sizeof(uint32_t)); n && !c.is_damaged; n--)

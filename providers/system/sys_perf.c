@@ -145,8 +145,12 @@ int sys_perf_add_recorded(struct sys_world *sw, struct probe *p, enum sys_side s
 	};
 	const struct tpformat *fmt;
 	struct recorded_call *c;
+	int rc;
 
 	if (tracefs_has(world_tracefs(w), "raw_syscalls", raw)) {
+		rc = perf_check_calls(w, raw, err);
+		if (rc < 0)
+			return rc;
 		sys_perf_add(sw, side, nr, perf_flags(p->needs));
 		return 0;
 	}

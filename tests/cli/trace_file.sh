@@ -107,6 +107,10 @@ d -qn 'syscall:::entry /++n == 2/ { printf("%d\n", pid); exit(3); } syscall:::en
 ends 3 "exit()"
 is "exit()" "$(echo "$out" | tr -s ' \n' ' ')" "200 alpha 1 "
 
+# its time goes on where nobody asks for events
+d -qn 'tick-5ms { n++; } END { printf("%d", n); }' -E "$TMP/m.data"
+is "ticks alone" "$out" 5
+
 # names of the kernel are those of the recording's
 cat >"$TMP/System.map" <<'END'
 ffffffff81000000 T its_own_function

@@ -170,14 +170,32 @@ static void free_names(char **v, unsigned n)
 
 /* ---- the list ---- */
 
+static const char *next_line(const char *at)
+{
+	const char *end = strchr(at, '\n');
+
+	return end ? end + 1 : NULL;
+}
+
+/* The next line, from this one on, with which an entry begins; NULL: there is none. */
+static const char *next_mark(const char *at)
+{
+	static const char mark[] = "system: ";
+
+	while (at && strncmp(at, mark, sizeof(mark) - 1) != 0)
+		at = next_line(at);
+	return at;
+}
+
 /* The next entry: its two names, and the rest as the text of a format. NULL: there is none. */
 static const char *next_entry(const char *at, char system[static 128], char name[static 128])
 {
-	const char *mark = *at ? strstr(at, "system: ") : NULL;
+	const char *mark = next_mark(at);
 
-	if (!mark || sscanf(mark, "system: %127s name: %127s", system, name) != 2)
-		return NULL;
-	return strchr(mark, '\n') + 1;
+	/* one without names is none */
+	while (mark && sscanf(mark, "system: %127s name: %127s", system, name) != 2)
+		mark = next_mark(next_line(mark));
+	return mark ? next_line(mark) : NULL;
 }
 
 /* The records of the kernel's own tracers: they are described there, but nobody can enable them. */
@@ -207,7 +225,7 @@ static char *find_listed(const struct tracefs *t, const char *system, const char
 		if (strcmp(s, system) == 0 && strcmp(n, name) == 0) {
 			char *text;
 
-			end = strstr(at, "system: ");
+			end = next_mark(at);
 			text = xstrdup(at);
 			if (end)
 				text[end - at] = '\0';
