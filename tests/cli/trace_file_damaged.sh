@@ -1,4 +1,5 @@
 # Recordings that are cut, or lie: what can be read is read, one sentence says where it ends, and the status is 1.
+# timeout: 300
 . tests/lib/lib.sh
 need python3
 
