@@ -251,11 +251,13 @@ int bpf_probes_enable(struct probe *p, struct err *err)
 	struct perf *perf;
 	int rc;
 
+	if (world_of(bp->session)->recording) /* else it would have been found in the file */
+		return perf_lacks_all(world_of(bp->session), NULL, err);
 	if (!bp->rows[row].programs[0]) {
 		say_never(p);
 		return 0;
 	}
-	if (world_of(bp->session)->log && p->provider->reads_files)
+	if (world_of(bp->session)->log && p->provider->reads_files && !bp->runs_unlogged)
 		return err_set(err, -ENOTSUP, "what it sees cannot be written to a file (-E)");
 	rc = world_perf(world_of(bp->session), &perf, err);
 	if (rc < 0)

@@ -35,6 +35,7 @@ struct bpf_probes {
 	unsigned args_at;	      /* args[i] is the native argument args_at + i: where
 				       * arg0 and those behind it are something else */
 	uint32_t without_bpf;	      /* rows that perf feeds where programs cannot, as bits */
+	bool runs_unlogged; /* with a file that is made (-E) its events happen, and are not in it */
 	bool details_have_ids;	      /* the user and group of the process, at the event */
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */

@@ -150,8 +150,16 @@ like "no tracepoint of that kind" "$err" "*event block:block_rq_issue is not rec
 d -n 'linux-demo:::nothing' -E "$TMP/m.data"
 ends 1 "a tracepoint that it does not have"
 like "a tracepoint that it does not have" "$err" "*event demo:nothing is not recorded in*"
-d -n 'fsinfo:::read' -E "$TMP/m.data"
-like "a provider that reads no files" "$err" "*probe fsinfo:vmlinux::read has no events: no recording tells of what fsinfo traces: record raw_syscalls:\\* and use syscall::read:entry and others*"
+d -qn 'fsinfo:::read, fsinfo:::write { printf("%s %s %s %d\n", execname, probename, args[0]->fi_name, args[0]->fi_bcount); }' -E "$TMP/m.data"
+is "operations on files, by descriptors" "$(echo "$out" | grep .)" "alpha read <fd 3> 17
+beta read <fd 5> 0
+alpha write <fd 4> 0
+alpha read <fd 6> 0"
+like "names are not recorded" "$err" "*probe description fsinfo:::read: args\[] members fi_fs, fi_mount, fi_dirname, fi_pathname, fi_newname are not recorded, and empty*"
+d -n 'fsinfo:::done' -E "$TMP/m.data"
+like "their ends" "$err" "*probe fsinfo:vmlinux::done has no events: event raw_syscalls:sys_exit is not recorded in $TMP/m.data (perf record -e raw_syscalls:sys_exit)*"
+d -n 'reg:::query' -E "$TMP/m.data"
+like "a provider that reads no files" "$err" "*probe reg:vmlinux::query has no events: no recording tells of what reg traces: record raw_syscalls:\\* (without names of files) and use syscall and fsinfo*"
 d -n 'pmc:::page-faults-1' -E "$TMP/m.data"
 like "a counter" "$err" "*probe pmc:::page-faults-1 has no events: what it needs is not recorded in $TMP/m.data (perf record -e page-faults)*"
 d -n 'pid1:::entry' -E "$TMP/m.data"

@@ -1,6 +1,7 @@
 #include "providers/system/files/fsops.h"
 
 #include <bpf/bpf.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -74,4 +75,13 @@ const struct bpf_fs_op *fsops_of(unsigned nr, bool is_second)
 		if (rows[i].nr == nr + (is_second ? BPF_SYSCALL_MAX : 0))
 			return &rows[i].op;
 	return NULL;
+}
+
+uint32_t fsops_cflags(uint32_t oflags)
+{
+	if ((oflags & O_EXCL && oflags & O_CREAT) || (oflags & O_TMPFILE) == O_TMPFILE)
+		return 2;
+	if (oflags & O_TRUNC)
+		return 3;
+	return oflags & O_CREAT ? 1 : 0;
 }

@@ -1,5 +1,7 @@
 #include "providers/system/files/fsstops.h"
 
+#include "providers/system/files/fsops.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
@@ -277,10 +279,7 @@ static void put_open_flags(struct fsstops *s, const struct bpf_fs_op *op)
 		how[0] = O_CREAT | O_TRUNC | O_WRONLY;
 	r->oflags = (uint32_t)how[0];
 	is_nameless = (r->oflags & O_TMPFILE) == O_TMPFILE;
-	r->cflags = (r->oflags & O_EXCL && r->oflags & O_CREAT) || is_nameless ? 2
-		    : r->oflags & O_TRUNC				       ? 3
-		    : r->oflags & O_CREAT				       ? 1
-									       : 0;
+	r->cflags = (unsigned short)fsops_cflags(r->oflags);
 	if (!(r->oflags & O_CREAT) && !is_nameless)
 		r->mode = 0;
 }

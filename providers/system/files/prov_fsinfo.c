@@ -11,6 +11,7 @@
 #include "providers/providers.h"
 #include "providers/system/files/fsops.h"
 #include "providers/system/files/fsrecord.h"
+#include "providers/system/files/fsrecorded.h"
 #include "providers/system/files/fsstops.h"
 #include "providers/system/system.h"
 #include "tracer/janitor/watchdog.h"
@@ -88,6 +89,7 @@ struct fsinfo_world {
 	struct fs_record copy;
 	/* where programs cannot be: */
 	bool by_stops, has_sockets;
+	bool listens[2]; /* to a recording: where calls return, and begin */
 	struct call_watcher watcher;
 	struct hash calls; /* by thread: what has begun, enum begun */
 	struct bpf_fs raw;
@@ -188,7 +190,7 @@ static void fire(struct fsinfo_world *w, unsigned row, struct event *ev, const s
 
 static bool has_readers(const struct fsinfo_world *w)
 {
-	return w->by_stops || w->probes.wants->details;
+	return w->by_stops || w->listens[true] || w->probes.wants->details;
 }
 
 static void on_end(struct fsinfo_world *w, const struct bpf_fs *f, size_t len, struct event *ev)
@@ -326,6 +328,69 @@ static void on_call(void *arg, const struct call_stop *c)
 		called(&st, (unsigned)nr);
 }
 
+/* ---- a recording ---- */
+
+static void begin_recorded(struct fsinfo_world *w, struct fs_call *c, bool is_second)
+{
+	const uint64_t irp = (uint64_t)(uint32_t)c->ev.tid << 32 | (is_second ? 2 : 1);
+	const struct bpf_fs_op *op = fsops_of(c->nr, is_second);
+	struct started *st;
+
+	if (!op || !fsrecorded_start(&w->copy, op, c, irp))
+		return;
+	fire(w, w->copy.row, &c->ev, &w->copy, 0);
+	if (w->copy.row == FS_CLEANUP)
+		fire(w, FS_CLOSE, &c->ev, &w->copy, 0);
+	if (!w->probes.probes[FS_DONE])
+		return;
+	st = keep(w, irp);
+	st->record = w->copy;
+}
+
+static void end_recorded(struct fsinfo_world *w, struct fs_call *c, bool is_second)
+{
+	const uint64_t irp = (uint64_t)(uint32_t)c->ev.tid << 32 | (is_second ? 2 : 1);
+	struct started *st = hash_get(&w->started, irp);
+
+	if (!st)
+		return;
+	st->record.status = c->result < 0 && c->result >= -4095 ? (int32_t)c->result : 0;
+	st->record.extinfo = st->record.status ? 0 : c->result;
+	fire(w, FS_DONE, &c->ev, &st->record, 0);
+	let_go(w, irp);
+}
+
+static void on_recorded(void *arg, struct fs_call *c)
+{
+	void (*const tell)(struct fsinfo_world *, struct fs_call *, bool) =
+		c->is_entry ? begin_recorded : end_recorded;
+
+	tell(arg, c, false);
+	tell(arg, c, true);
+}
+
+static int listen_once(struct fsinfo_world *w, struct world *world, bool is_entry, struct err *err)
+{
+	int rc = w->listens[is_entry] ? 0 : fsrecorded_listen(world, is_entry, on_recorded, w, err);
+
+	if (rc == 0)
+		w->listens[is_entry] = true;
+	return rc;
+}
+
+static int use_recording(struct fsinfo_world *w, struct probe *p, struct err *err)
+{
+	struct world *world = world_of(p->session);
+	int rc = listen_once(w, world, true, err);
+
+	if (rc == 0 && bpf_probes_row(p) == FS_DONE)
+		rc = listen_once(w, world, false, err);
+	if (rc < 0)
+		return rc;
+	bpf_probes_do_without(p, "fi_fs, fi_mount, fi_dirname, fi_pathname, fi_newname");
+	return 0;
+}
+
 static int fsinfo_start(struct session *s, struct err *err UNUSED)
 {
 	struct fsinfo_world *w = fsinfo_of(s);
@@ -388,7 +453,8 @@ static void use_stops(struct fsinfo_world *w, struct probe *p)
 static int fsinfo_enable(struct probe *p, struct err *err)
 {
 	struct fsinfo_world *w = fsinfo_of(p->session);
-	int rc = bpf_probes_enable(p, err);
+	const bool is_recorded = world_of(p->session)->recording;
+	int rc = is_recorded ? 0 : bpf_probes_enable(p, err);
 	bool can_stop = (rc == -EACCES || rc == -EPERM) && world_can_stop(world_of(p->session));
 
 	if (rc < 0 && !can_stop)
@@ -398,6 +464,8 @@ static int fsinfo_enable(struct probe *p, struct err *err)
 		hash_init(&w->started);
 		hash_init(&w->calls);
 	}
+	if (is_recorded)
+		return use_recording(w, p, err);
 	if (can_stop) {
 		use_stops(w, p);
 		return 0;
@@ -425,6 +493,7 @@ static int fsinfo_provide(struct session *s, const struct probe_desc *d, int *ta
 					.nwords = ARRAY_SIZE(words),
 					.loaded = fill_maps,
 					.loaded_arg = w,
+					.runs_unlogged = true,
 					.session = s};
 	bpf_probes_create(&w->probes);
 	return 0;
@@ -464,5 +533,5 @@ const struct provider prov_fsinfo = {
 	.free = fsinfo_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
-	.instead = "raw_syscalls:* and use syscall::read:entry and others",
+	.reads_files = true,
 };

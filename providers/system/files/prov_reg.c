@@ -647,5 +647,5 @@ const struct provider prov_reg = {
 	.free = reg_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
-	.instead = "raw_syscalls:* and use syscall::read:entry and others",
+	.instead = "raw_syscalls:* (without names of files) and use syscall and fsinfo",
 };
