@@ -287,12 +287,14 @@ static void take_sample(struct perf *p, const struct perfdata_record *r)
 		take_members(p, r, &sm);
 }
 
+#define KERNEL_PID    (-1)
 #define KERNEL_PREFIX "[kernel.kallsyms]" /* then the symbol whose address file_off is */
 
 /* Is the kernel that was recorded the one that runs, at the same addresses? Of several files all
  * must say so. */
-static void find_kernel(struct perf *p, const struct perfdata *d, const struct procspace_map *m)
+static void find_kernel(struct perf *p, const struct perfdata *d, const struct perf_record *r)
 {
+	const struct procspace_map *m = &r->mapping;
 	struct session *s = p->world->session;
 	const char *release = perfdata_text(d, PERFDATA_F_OSRELEASE);
 	const size_t n = strlen(KERNEL_PREFIX);
@@ -302,7 +304,8 @@ static void find_kernel(struct perf *p, const struct perfdata *d, const struct p
 	    strncmp(m->path, KERNEL_PREFIX, n) != 0 || !m->path[n])
 		return;
 	uname(&here);
-	if (release && strcmp(release, here.release) == 0 && perfdata_may_be_running(d) &&
+	if (release && strcmp(release, here.release) == 0 &&
+	    perfdata_may_be_running(d, r->build_id, r->build_id_size) &&
 	    kallsyms_address(world_ksyms(p->world), m->path + n) == m->file_off) {
 		s->kernel_names = NULL;
 		return;
@@ -324,8 +327,8 @@ static void find_file(struct perf *p, struct perfdata *d, struct perf_record *r)
 	struct procspace_map *m = &r->mapping;
 	struct perfdata_file *f;
 
-	if (r->pid == -1) {
-		find_kernel(p, d, m);
+	if (r->pid == KERNEL_PID) {
+		find_kernel(p, d, r);
 		return;
 	}
 	if (m->path[0] != '/' || m->path[1] == '/' || !p->wants_names)
@@ -353,7 +356,7 @@ static void take_other(struct perf *p, const struct perfdata_record *r)
 	other.time_ns = r->time_ns;
 	proctab_know_thread(p->procs, other.pid, other.tid);
 	if (other.type == PERF_RECORD_MMAP || other.type == PERF_RECORD_MMAP2) {
-		if (!other.is_code)
+		if (!other.is_code && other.pid != KERNEL_PID) /* that one may say "---p" */
 			return;
 		find_file(p, r->file, &other);
 	}

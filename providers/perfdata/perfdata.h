@@ -164,8 +164,9 @@ struct perfdata_file *perfdata_file(struct perfdata *, const char *path, const u
 /* CLOCK_REALTIME at time 0 of its clock, from CLOCK_DATA (perf record -k). False: it does not tell.
  */
 bool perfdata_wall_offset(const struct perfdata *, int64_t *offset);
-/* By its build-id, the recorded kernel is the one that runs, or it is not told. */
-bool perfdata_may_be_running(const struct perfdata *);
+/* By its build-id, the recorded kernel is the one that runs, or it is not told. id: that of n bytes
+ * which a record tells; 0: that of the file. */
+bool perfdata_may_be_running(const struct perfdata *, const uint8_t *id, unsigned n);
 
 /* Records that came after younger ones had been given out; the offset of the first. */
 uint64_t perfdata_nlate(const struct perfdata *, uint64_t *offset);

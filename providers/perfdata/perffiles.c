@@ -49,16 +49,20 @@ static const struct build_id_record *find_build_id(const struct perfdata *d, con
 	return NULL;
 }
 
-bool perfdata_may_be_running(const struct perfdata *d)
+bool perfdata_may_be_running(const struct perfdata *d, const uint8_t *id, unsigned n)
 {
 	uint8_t here[PERFDATA_BUILD_ID_MAX];
 	struct build_id_record known;
-	size_t n;
+	size_t nhere;
 
-	if (!find_build_id(d, "[kernel.kallsyms]", &known))
-		return true;
-	n = kernel_build_id(here, sizeof(here));
-	return !n || (n == known.size && memcmp(here, known.id, n) == 0);
+	if (!n) {
+		if (!find_build_id(d, "[kernel.kallsyms]", &known))
+			return true;
+		id = known.id;
+		n = known.size;
+	}
+	nhere = kernel_build_id(here, sizeof(here));
+	return !nhere || (nhere == n && memcmp(here, id, n) == 0);
 }
 
 /* ---- files ---- */
