@@ -106,7 +106,8 @@ bool fsrecorded_start(struct fs_record *r, const struct bpf_fs_op *op, const str
 		r->oflags = (uint32_t)operand(c, op->oflags);
 	if (op->flags & FS_OP_OPENS) {
 		r->cflags = fsops_cflags(r->oflags);
-		r->aflags = r->oflags & O_CREAT ? r->aflags : 0;
+		if (!(r->oflags & O_CREAT) && (r->oflags & O_TMPFILE) != O_TMPFILE)
+			r->aflags = 0; /* nothing is made */
 	}
 	return true;
 }
