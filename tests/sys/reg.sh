@@ -97,6 +97,22 @@ if unshare -n true 2>/dev/null; then
 	is "virtual" "$(echo "$out" | grep virtualize)" "virtualize $own [$(unshare -n cat $own)] [] 0 timed"
 fi
 
+# below a root of its own there is a proc, too
+mkdir "$TMP/root" "$TMP/root/proc"
+if command -v python3 >/dev/null 2>&1 && mount -t proc none "$TMP/root/proc" 2>/dev/null; then
+	below=$(realpath "$TMP")/root
+	printf 'import os, sys\nos.chroot(sys.argv[1])\nos.stat("/proc/sys/vm/swappiness")\nopen("/proc/sys/vm/swappiness").read()\n' >"$TMP/below.py"
+	for keys in path sysctl; do
+		d -x strsize=1k -x regkeys=$keys -qn 'reg:::query, reg:::queryvalue /pid == $target/ { @[probename, args[0]->r_rname] = count(); }' \
+			-c "$(python3 -c 'import sys; print(sys.executable)') -I -S $TMP/below.py $below"
+		[ $keys = sysctl ] && key=vm.swappiness || key=$below/proc/sys/vm/swappiness
+		is "asked about, $keys" "$(echo "$out" | awk -v k="$key" '$1 == "query" && $2 == k { print ($3 > 0) }')" 1
+		is "read, $keys" "$(echo "$out" | awk -v k="$key" '$1 == "queryvalue" && $2 == k { print $3 }')" 1
+	done
+	key=/proc/sys/vm/swappiness
+	umount "$TMP/root/proc"
+fi
+
 d -ln 'reg:::'
 is "all" "$(echo "$out" | grep -c vmlinux)" 16
 

@@ -340,6 +340,19 @@ __noinline int reg_judge(struct fs_scratch *s)
 	return (rows & ~s->counted) != 0;
 }
 
+/* Nobody asks for more than that it has happened: it is counted, and where the file is, which costs
+ * the most, is not looked for. */
+static __always_inline int is_counted_at_once(struct fs_scratch *s, const struct doing *d)
+{
+	__u32 row = s->rec.row % BPF_COUNT_ROWS;
+
+	if (!wants.counts.n || wants.filter_asks || wants.counts.words ||
+	    (wants.rows & rows_in(row)) != BIT(row))
+		return 0;
+	return (row == REG_QUERYVALUE && d->offset) ||
+	       count_row(&wants, row, bpf_get_current_task_btf(), 0);
+}
+
 /* Returns whether anybody has asked for it. */
 static __always_inline int finish(void *ctx, struct fs_scratch *s, const struct doing *d)
 {
@@ -437,6 +450,8 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	if (!s)
 		return 0;
 	if (f) {
+		if (is_counted_at_once(s, d))
+			return 0;
 		put_file(s, f);
 		if ((op->row == FS_READ || op->row == FS_WRITE) && !(op->flags & FS_OP_SECOND))
 			put_values(s, op, regs, ret);

@@ -68,15 +68,15 @@ static const struct {
 	const char *prefix;
 	unsigned of;
 } namespaced[] = {
-	{PROC_SYS "/net/",               BPF_REG_NET},
-	{PROC_SYS "/kernel/hostname",    BPF_REG_UTS},
-	{PROC_SYS "/kernel/domainname",  BPF_REG_UTS},
-	{PROC_SYS "/kernel/sem",         BPF_REG_IPC},
-	{PROC_SYS "/kernel/shm",         BPF_REG_IPC},
-	{PROC_SYS "/kernel/msg",         BPF_REG_IPC},
-	{PROC_SYS "/kernel/auto_msgmni", BPF_REG_IPC},
-	{PROC_SYS "/fs/mqueue/",         BPF_REG_IPC},
-	{PROC_SYS "/user/",              BPF_REG_USER},
+	{"/net/",               BPF_REG_NET},
+	{"/kernel/hostname",    BPF_REG_UTS},
+	{"/kernel/domainname",  BPF_REG_UTS},
+	{"/kernel/sem",         BPF_REG_IPC},
+	{"/kernel/shm",         BPF_REG_IPC},
+	{"/kernel/msg",         BPF_REG_IPC},
+	{"/kernel/auto_msgmni", BPF_REG_IPC},
+	{"/fs/mqueue/",         BPF_REG_IPC},
+	{"/user/",              BPF_REG_USER},
 };
 /* clang-format on */
 
@@ -144,6 +144,23 @@ static struct reg_world *reg_of(const struct session *s)
 
 /* ---- names and values ---- */
 
+/* What is behind /proc/sys, wherever the process has its proc: "", or "/" and so on. NULL: it is
+ * not there. */
+static const char *sysctl_of(const struct fs_record *f)
+{
+	static const char sys[] = "/sys";
+	const char *path = f->path, *at = path;
+
+	if (strcmp(f->fs, "proc") == 0 && strncmp(path, f->mount, strlen(f->mount)) == 0)
+		at += strlen(f->mount);
+	else if (strncmp(path, PROC_SYS, strlen(PROC_SYS)) == 0)
+		at += strlen(PROC_SYS) - strlen(sys);
+	if (at == path || strncmp(at, sys, strlen(sys)) != 0)
+		return NULL;
+	at += strlen(sys);
+	return !*at || *at == '/' ? at : NULL;
+}
+
 static bool is_in_trees(const struct fs_record *f)
 {
 	static const char *const trees[] = {"sysfs", "cgroup", "cgroup2", "configfs", "securityfs"};
@@ -151,20 +168,19 @@ static bool is_in_trees(const struct fs_record *f)
 	for (unsigned i = 0; i < ARRAY_SIZE(trees); i++)
 		if (strcmp(f->fs, trees[i]) == 0)
 			return true;
-	return strncmp(f->path, PROC_SYS, strlen(PROC_SYS)) == 0 &&
-	       (!f->path[strlen(PROC_SYS)] || f->path[strlen(PROC_SYS)] == '/');
+	return sysctl_of(f) != NULL;
 }
 
 /* /proc/sys/net/ipv4/conf/eth0.1/rp_filter is net.ipv4.conf.eth0/1.rp_filter to sysctl(8). */
-static void set_name(const struct reg_world *w, struct reg_record *r, const char *path)
+static void set_name(const struct reg_world *w, struct reg_record *r)
 {
-	const char *key = path + strlen(PROC_SYS) + 1;
+	const char *key = w->names_sysctls ? sysctl_of(&w->file) : NULL;
 
-	if (!w->names_sysctls || strncmp(path, PROC_SYS "/", strlen(PROC_SYS) + 1) != 0 || !*key) {
-		snprintf(r->rname, sizeof(r->rname), "%s", path);
+	if (!key || !key[0] || !key[1]) {
+		snprintf(r->rname, sizeof(r->rname), "%s", w->file.path);
 		return;
 	}
-	snprintf(r->rname, sizeof(r->rname), "%s", key);
+	snprintf(r->rname, sizeof(r->rname), "%s", key + 1);
 	for (char *c = r->rname; *c; c++)
 		if (*c == '/' || *c == '.')
 			*c = (char)('/' + '.' - *c);
@@ -187,11 +203,13 @@ static bool holds_several(const char *value)
 	return *value != '\0';
 }
 
-static bool is_virtual(const char *path, unsigned namespaces)
+static bool is_virtual(const struct fs_record *f, unsigned namespaces)
 {
-	for (unsigned i = 0; i < ARRAY_SIZE(namespaced); i++)
+	const char *key = sysctl_of(f);
+
+	for (unsigned i = 0; key && i < ARRAY_SIZE(namespaced); i++)
 		if (namespaces & namespaced[i].of &&
-		    strncmp(path, namespaced[i].prefix, strlen(namespaced[i].prefix)) == 0)
+		    strncmp(key, namespaced[i].prefix, strlen(namespaced[i].prefix)) == 0)
 			return true;
 	return false;
 }
@@ -204,7 +222,7 @@ static void set_record(struct reg_world *w, const struct bpf_fs *f, size_t len)
 	r->index = f->row == REG_ENUMKEY ? (int64_t)f->offset : -1;
 	r->intime = f->bytes_asked;
 	r->status = f->result < 0 && f->result >= -4095 ? (int32_t)f->result : 0;
-	set_name(w, r, w->file.path);
+	set_name(w, r);
 	r->value[0] = r->newvalue[0] = '\0';
 	if (!fs_record_has_bytes(f, len))
 		return;
@@ -249,7 +267,7 @@ static void fire_all(struct reg_world *w, const struct bpf_fs *f, struct event *
 		fire(w, f->row, ev);
 	}
 	if ((f->row == REG_QUERYVALUE || f->row == REG_SETVALUE) &&
-	    is_virtual(w->file.path, f->flags >> 16))
+	    is_virtual(&w->file, f->flags >> 16))
 		fire(w, REG_VIRTUALIZE, ev);
 }
 
