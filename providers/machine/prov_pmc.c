@@ -109,7 +109,19 @@ static int check_interval(const struct session *s, const struct pmc_source *src,
 		       pmc_source_least(src));
 }
 
-/* A name that is none of a source is nobody's error here. */
+/* Not where descriptions may mean nothing (-Z). */
+static int tell_form(const struct session *s, bool is_cpc, int *tag, struct err *err)
+{
+	if (opt_on(&s->options, OPT_ZDEFS))
+		return 0;
+	*tag = D_PDESC_ZERO;
+	return err_set(err, -ENOENT,
+		       is_cpc ? "it is no EVENT-MODE-INTERVAL, of an event of cpc:::, mode all, "
+				"user or kernel, and an interval of 1 or more (dtrace -ln cpc:::)"
+			      : "it is no EVENT or EVENT-INTERVAL, of an event of pmc::: and an "
+				"interval of 1 or more (dtrace -ln pmc:::)");
+}
+
 static int provide_exact(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
 {
 	bool is_cpc = strcmp(d->prov, "cpc") == 0;
@@ -123,7 +135,9 @@ static int provide_exact(struct session *s, const struct probe_desc *d, int *tag
 		    : pmc_parse_interval(d->name, &src, &interval);
 	if (rc < 0)
 		*tag = D_PDESC_ZERO;
-	if (rc <= 0)
+	if (rc == 0)
+		return tell_form(s, is_cpc, tag, err);
+	if (rc < 0)
 		return rc;
 	rc = check_interval(s, &src, interval, tag, err);
 	if (rc == 0)
@@ -150,7 +164,8 @@ static int pmc_provide(struct session *s, const struct probe_desc *d, int *tag, 
 		pmc_create(s, PMC_SAMPLE_SRC, "pmc", "", "sample-src");
 	if (glob_field(d->prov, "pmc") && glob_field(d->name, "counter-src"))
 		pmc_create(s, PMC_COUNTER_SRC, "pmc", "", "counter-src");
-	if (*d->name && !glob_is_pattern(d->name) &&
+	if (*d->name && !glob_is_pattern(d->name) && strcmp(d->name, "sample-src") != 0 &&
+	    strcmp(d->name, "counter-src") != 0 &&
 	    (strcmp(d->prov, "pmc") == 0 || strcmp(d->prov, "cpc") == 0))
 		return provide_exact(s, d, tag, err);
 	if (glob_field(d->prov, "pmc") || glob_field(d->prov, "cpc"))

@@ -143,5 +143,14 @@ d -n 'cpc:::r3c-all-nouser_0x1-10000 { }'
 like "an attribute that is none" "$err" "*there is no attribute nouser: umask, edge, pc, inv, cmask*"
 d -n 'pmc:::horses { }'
 ends 1 "unknown"
-like "unknown" "$err" "*pmc:::horses does not match any probes*"
+like "unknown" "$err" "*pmc:::horses does not match any probes: it is no EVENT or EVENT-INTERVAL, of an event of pmc::: *"
+d -n 'pmc:::page-fautls { }'
+like "nearly known" "$err" "*did you mean page-faults?*"
+for odd in page-faults page-faults-1 page-faults-some-1 page-faults-all-0 horses-all-1; do
+	d -n "cpc:::$odd { }"
+	ends 1 "cpc:::$odd"
+	like "cpc:::$odd" "$err" "*it is no EVENT-MODE-INTERVAL, of an event of cpc:::, mode all, user or kernel, and an interval of 1 or more *"
+	d -Zn "cpc:::$odd { } BEGIN { exit(0); }"
+	ends 0 "-Z cpc:::$odd"
+done
 finish
