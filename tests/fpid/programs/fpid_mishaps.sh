@@ -3,6 +3,7 @@
 # needs: user
 # timeout: 240
 . tests/lib/lib.sh
+. tests/lib/attach.sh
 
 "$TARGETS/mishaps" once >"$TMP/free" || fail "the program alone: $(grep wrong "$TMP/free")"
 
@@ -56,4 +57,20 @@ for what in 'pid$target:a.out::entry' 'fpid$target:a.out::entry' 'fpid$target:a.
 	is "calls in threads, $what" "$(counted "$TMP/counts")" "$(calls "$TMP/said")"
 done
 
+# Hooks and breakpoints come and go while it faults.
+mkfifo "$TMP/tell"
+"$TARGETS/mishaps" until <"$TMP/tell" >"$TMP/said" 2>&1 &
+target=$!
+exec 3>"$TMP/tell"
+waits_for "$TMP/said" ready "the target"
+for round in 1 2 3 4 5 6; do
+	for what in 'fpid$target:a.out::entry' 'pid$target:a.out::' 'fpid$target:a.out::'; do
+		d -qn "$what { @[probefunc] = count(); } tick-50ms { exit(0); }" -p $target
+		ends 0 "attached, $what, round $round"
+	done
+done
+exec 3>&-
+wait $target || fail "attached: it ended with $?: $(grep wrong "$TMP/said" | head -5)"
+target=
+is "attached" "$(tail -1 "$TMP/said")" right
 finish
