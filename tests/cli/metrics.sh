@@ -10,6 +10,7 @@
 # begin OPTIONS...: a run in the background that counts up; its address is in $url then, its process in $pid
 begin() {
 	: >"$TMP/err"
+	: >"$TMP/out" # what the one before has said
 	"$DTRACE" -qn 'BEGIN { i = 0; } tick-1ms /i < 200/ { i++; @calls[i & 1 ? "odd" : "even"] = count(); @lat["a\"b\\c\nd\377"] = quantize(i * 1000);
 		@low = lquantize(i, -10, 100, 10); @ll = llquantize(i, 10, 0, 3, 20); @sum[i & 3] = sum(-i); @avg = avg(i); @dev = stddev(i); @most = max(i);
 		@least = min(-i); @drops = count(); @same_total = sum(1); @same = count(); @n[i] = count(); }
@@ -183,6 +184,7 @@ def status(token):
 assert [status(t) for t in (None, "Bearer secre", "Bearer secret\t", "Basic secret", "Bearer secret")] == [401, 401, 200, 401, 200], [status(t) for t in (None, "Bearer secre", "Bearer secret\t", "Basic secret", "Bearer secret")]
 END
 end
+: >"$TMP/out"
 "$DTRACE" -qn 'tick-1ms { @x = count(); } BEGIN { printf("begun\n"); }' -x metrics=unix:"$TMP/socket" >"$TMP/out" 2>"$TMP/err" </dev/null &
 pid=$!
 until_said "$TMP/out" begun $pid

@@ -223,6 +223,8 @@ until_sent() { # until_sent N
 	done
 }
 run() { # run OPTIONS...: in the background, $pid
+	: >"$TMP/out" # what the one before has said
+	: >"$TMP/err"
 	"$DTRACE" -qn "$count" -x otlprate=20ms "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
 	pid=$!
 }
