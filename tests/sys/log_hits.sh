@@ -77,6 +77,16 @@ like "another question" "$out" "*work*120*1*"
 d -lE "$TMP/new.data" -P 'pid$target'
 like "listed" "$out" "*20*pid[0-9]*us*work*entry*"
 
+# structures behind pointers: as the program that reads declares them
+rm -f "$TMP/new.data"
+d -qE "$TMP/new.data" -n 'pid$target:a.out:work:entry { @[args[0]->v] = count(); }' -c "$TMP/us"
+d -qE "$TMP/new.data" -n 'struct in; struct out { struct in *in; long v; }; pid*::work:entry { @[args[0]->v] = count(); }'
+ends 0 "a member: $err"
+like "a member" "$out" "* 5 * 20*"
+d -qE "$TMP/new.data" -n 'pid*::work:entry { @[args[0]->v] = count(); }'
+ends 1 "a member of what is not declared"
+like "a member of what is not declared" "$err" "*struct out*"
+
 # ---- what the clauses of a log would have read elsewhere is told ----
 rm -f "$TMP/new.data"
 d -qE "$TMP/new.data" -n 'pid$target:a.out:work:entry { self->s = arg3; } pid$target:a.out:work:return { @[copyinstr(self->s)] = count(); }' -c "$TMP/us"

@@ -10,7 +10,7 @@ struct words {
 
 static bool is_noise(const char *word, size_t n)
 {
-	static const char *const noise[] = {"const", "volatile", "__user", "__kernel"};
+	static const char *const noise[] = {"const", "volatile", "__user", "__kernel", "userland"};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(noise); i++)
 		if (strlen(noise[i]) == n && strncmp(noise[i], word, n) == 0)
