@@ -295,6 +295,8 @@ dtrace:::BEGIN
 	printf("IPPROTO_IPV6 %d\n", IPPROTO_IPV6);
 	printf("IPPROTO_ICMPV6 %d\n", IPPROTO_ICMPV6);
 	printf("IPPROTO_RAW %d\n", IPPROTO_RAW);
+	printf("IPH_DF %d\n", IPH_DF);
+	printf("IPH_MF %d\n", IPH_MF);
 	printf("ARPHRD_ETHER %d\n", ARPHRD_ETHER);
 	printf("ARPHRD_INFINIBAND %d\n", ARPHRD_INFINIBAND);
 	printf("TH_FIN %d\n", TH_FIN);
