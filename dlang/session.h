@@ -117,9 +117,9 @@ struct session {
 	_Atomic uint32_t state;	      /* enum session_state: engine */
 	_Atomic uint32_t exit_status; /* of exit() */
 	_Atomic uint32_t exit_called;
-	_Atomic uint32_t fatal;	     /* engine gave up: a message says why; exit status 1 */
-	_Atomic uint32_t incomplete; /* a recording could not be read whole: exit status 1 */
-	struct stages stages;	     /* engine: what it is at, and how far */
+	_Atomic uint32_t fatal;	       /* engine gave up: a message says why; exit status 1 */
+	_Atomic uint32_t incomplete;   /* a recording could not be read whole: exit status 1 */
+	struct stages stages;	       /* engine: what it is at, and how far */
 	_Atomic uint32_t stop_request; /* front: stop in order (^C, closed output) */
 	_Atomic uint32_t snap_request,
 		snap_done;	       /* front asks for a table swap by ++; engine answers */

@@ -95,7 +95,8 @@ static const char *comm_of(struct timeline *t, uint32_t pid, uint32_t tid)
 void timeline_renew_names(struct timeline *t)
 {
 	for (struct tl_track *track = t->first; track; track = track->next) {
-		const char *name = track->kind == TL_THREAD ? comm_of(t, track->pid, track->tid) : "";
+		const char *name =
+			track->kind == TL_THREAD ? comm_of(t, track->pid, track->tid) : "";
 
 		if (!*name)
 			continue;

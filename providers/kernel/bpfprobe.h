@@ -32,9 +32,9 @@ struct bpf_probes {
 	const struct bpf_probe_row *rows;
 	const struct provider *const *providers; /* of the rows; NULL: all are of `provider` */
 	unsigned nrows;				 /* <= BPF_PROBE_MAX */
-	unsigned args_at;	      /* args[i] is the native argument args_at + i: where
-				       * arg0 and those behind it are something else */
-	uint32_t without_bpf;	      /* rows that perf feeds where programs cannot, as bits */
+	unsigned args_at;     /* args[i] is the native argument args_at + i: where
+			       * arg0 and those behind it are something else */
+	uint32_t without_bpf; /* rows that perf feeds where programs cannot, as bits */
 	bool runs_unlogged; /* with a file that is made (-E) its events happen, and are not in it */
 	bool details_have_ids;	      /* the user and group of the process, at the event */
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */

@@ -19,9 +19,11 @@
 /* The fields are those of tests/tools/perfdata.py: where a recording has others, that program does
  * not compile. */
 static const char *const programs[] = {
-	"syscall:::entry, syscall:::return { this->n = arg0 + arg5; @[probefunc, execname] = sum(pid); }"
+	"syscall:::entry, syscall:::return { this->n = arg0 + arg5; @[probefunc, execname] = "
+	"sum(pid); }"
 	"profile-97 { @s[stack(), ustack()] = count(); @u[usym(arg1), arg0] = count(); }",
-	"linux-demo:::message { @[stringof(args[0]->text)] = sum(args[0]->number); args[0]->number = 7;"
+	"linux-demo:::message { @[stringof(args[0]->text)] = sum(args[0]->number); args[0]->number "
+	"= 7;"
 	" args[0]->text = execname; emit(\"seen\", args[0]->number, probename, tid); }"
 	"linux-demo:::message /args[0]->number == 7/ { args[0]->text = strjoin(args[0]->text, "
 	"\"0123456789012345678901234567890123456789\"); execname = \"other\"; pid = 4; tid = 5; "
@@ -59,8 +61,8 @@ static void replay(struct engine *e, struct err *err)
 	struct session *s = e->s;
 	struct perf *perf;
 
-	if (world_perf(&e->world, &perf, err) < 0 || engine_begin_rewriting(e, err) < 0 || session_start(s, err) < 0 ||
-	    session_start_sources(s, err) < 0)
+	if (world_perf(&e->world, &perf, err) < 0 || engine_begin_rewriting(e, err) < 0 ||
+	    session_start(s, err) < 0 || session_start_sources(s, err) < 0)
 		return;
 	while (session_replay(s, session_run_timers(s), 4096))
 		session_swap_aggs(s);
@@ -87,7 +89,8 @@ static void run(struct cmdline *cmd, unsigned which)
 	s->options.num[OPT_ZDEFS] = 1;
 	s->options.num[OPT_DESTRUCTIVE] = 1;
 	s->options.text[OPT_SYSLIBDIR] = "dscripts/lib";
-	s->options.text[OPT_KALLSYMS] = "/dev/null"; /* the names of this kernel take long to read */
+	s->options.text[OPT_KALLSYMS] =
+		"/dev/null"; /* the names of this kernel take long to read */
 	s->providers = providers;
 	s->nproviders = nproviders;
 	session_init_engine(s);

@@ -1,10 +1,11 @@
 /*
  * fileplaces FOLDER: files that are closed while they are or were mapped, files without a name, of
- * other types, at descriptors that are not open, and below a root of its own, in that folder. Prints
- * "chroot" if it may have one.
+ * other types, at descriptors that are not open, and below a root of its own, in that folder.
+ * Prints "chroot" if it may have one.
  *
- * fileplaces FOLDER mounts: mounts a tmpfs at FOLDER/m, asks for FOLDER/m/file, waits until there is
- * FOLDER/go_on, unmounts, asks again, and waits until that is gone. Prints "mounts" if it may do so.
+ * fileplaces FOLDER mounts: mounts a tmpfs at FOLDER/m, asks for FOLDER/m/file, waits until there
+ * is FOLDER/go_on, unmounts, asks again, and waits until that is gone. Prints "mounts" if it may do
+ * so.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /*
- * nested.c: packets to itself while its timer interrupts the CPU all the time: nested N. Prints how many packets came.
+ * nested.c: packets to itself while its timer interrupts the CPU all the time: nested N. Prints how
+ * many packets came.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -26,7 +27,8 @@ int main(int argc, char **argv)
 	s = socket(AF_INET, SOCK_DGRAM, 0);
 	timer = timerfd_create(CLOCK_MONOTONIC, 0);
 	if (s < 0 || timer < 0 || bind(s, (void *)&self, sizeof(self)) < 0 ||
-	    getsockname(s, (void *)&self, &len) < 0 || timerfd_settime(timer, 0, &often, NULL) < 0) {
+	    getsockname(s, (void *)&self, &len) < 0 ||
+	    timerfd_settime(timer, 0, &often, NULL) < 0) {
 		perror("nested");
 		return 1;
 	}
