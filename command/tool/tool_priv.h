@@ -52,8 +52,6 @@ struct tool {
 /* Options that all tools have. */
 #define TOOL_COMMON "p:c:d:r:x:o:y:h"
 
-/* Where the tools are. NULL: nowhere. The caller frees. */
-char *tool_folder(void);
 /* Reads the file of that name. The tool is to be released in any case. */
 int tool_open(struct tool *, const char *name, struct err *);
 void tool_release(struct tool *);

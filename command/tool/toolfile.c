@@ -28,7 +28,8 @@
 #define TOOL_MAX   ((off_t)1 << 20)
 #define FIRST_LINE "dtrace --tool"
 
-char *tool_folder(void)
+/* Where the tools are. NULL: nowhere. The caller frees. */
+static char *tool_folder(void)
 {
 	static const char *const places[] = {"dscripts/bin", "../dscripts/bin",
 					     "../share/dtrace/bin"};

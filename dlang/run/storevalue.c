@@ -25,7 +25,8 @@ void store_int(char *dst, uint64_t value, uint32_t size)
 		memcpy(dst, &value, size);
 }
 
-uint64_t event_space(const struct event *ev)
+/* Whose addresses those of the event are: pid | aspace << 32. */
+static uint64_t event_space(const struct event *ev)
 {
 	return (uint32_t)ev->pid |
 	       (uint64_t)(ev->target ? target_aspace(ev->target, ev->time_ns) : 0) << 32;

@@ -8,8 +8,6 @@
 void vm_fault(struct vm *, enum fault, uint64_t value);
 bool action_is_userland(const struct action *); /* its address is of the target's memory */
 
-/* Whose addresses those of the event are: pid | aspace << 32. */
-uint64_t event_space(const struct event *);
 void store_int(char *dst, uint64_t value, uint32_t size);
 /* A value of one word: a number, or an address, with the address space of the event if it is of the
  * program's memory. */

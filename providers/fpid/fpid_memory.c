@@ -35,7 +35,7 @@ bool fpid_reads_memory(const struct difo *d)
 	return d && d->type && type_is_byref(d->type) && !makes_text(d);
 }
 
-bool fpid_assigns(const struct difo *d)
+static bool assigns(const struct difo *d)
 {
 	for (unsigned i = 0; d && i < d->ninsns; i++)
 		if (insn_class[DIF_OP(d->text[i])] & INSN_STORE)
@@ -77,7 +77,7 @@ static bool statement_may_stop(const struct stmt *st, bool *reads)
 	for (unsigned i = 0; i < st->nacts && *reads; i++) {
 		const struct difo *d = st->acts[i].difo;
 
-		if (assigns_self(d) || (here && st->nacts > 1 && fpid_assigns(d)))
+		if (assigns_self(d) || (here && st->nacts > 1 && assigns(d)))
 			return false;
 	}
 	return true;

@@ -13,7 +13,6 @@
 #define FPID_COPY_MAX 1024 /* bytes of a copyin() */
 
 bool fpid_reads_memory(const struct difo *); /* NULL: it does not */
-bool fpid_assigns(const struct difo *);	     /* a variable */
 bool fpid_statement_reads(const struct stmt *);
 /* Can it be left at what is not there? Nothing that was done before is done again, and what comes
  * behind needs nothing that only the target has. */

@@ -6,6 +6,14 @@
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_compute.h"
 
+struct fpid_place {
+	/* FPID_ALL: in the target. FPID_DECIDES: its predicate and its variables there, the rest
+	 * here, from records of what passes. FPID_NOTHING: here, from a record of each hit. */
+	enum fpid_share share;
+	char why[128];	     /* what the target cannot do of it; empty with FPID_ALL */
+	const char *instead; /* how to write it so that it can; NULL: no way is known */
+};
+
 /* Why the target does not do something. `format` has one %s at most: of what it is. */
 struct refusal {
 	const char *format, *instead;
@@ -168,7 +176,7 @@ static const struct fpid_shares *shares_for(const struct ecb *e, unsigned *nth)
 	return NULL;
 }
 
-void fpid_place_of(const struct ecb *e, struct fpid_place *out)
+static void place_of(const struct ecb *e, struct fpid_place *out)
 {
 	struct pid_world *pw = pid_world_of(world_of(e->probe->session));
 	const struct pid_probe *pr = e->probe->arg;
@@ -201,7 +209,7 @@ void fpid_place_tell(const struct ecb *e, char *text, size_t size)
 {
 	struct fpid_place place;
 
-	fpid_place_of(e, &place);
+	place_of(e, &place);
 	snprintf(text, size, "%s%s%s", place.why, place.instead ? "; instead: " : "",
 		 place.instead ? place.instead : "");
 }
@@ -212,7 +220,7 @@ static void report(struct session *s, const struct ecb *e)
 	struct fpid_place place;
 	char why[FPID_PLACE_TEXT];
 
-	fpid_place_of(e, &place);
+	place_of(e, &place);
 	fpid_place_tell(e, why, sizeof(why));
 	if (place.share == FPID_DECIDES)
 		session_message(s, MSG_ERR, true,

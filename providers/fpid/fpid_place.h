@@ -7,16 +7,7 @@
 
 #include "providers/fpid/fpid_clauses.h"
 
-struct fpid_place {
-	/* FPID_ALL: in the target. FPID_DECIDES: its predicate and its variables there, the rest
-	 * here, from records of what passes. FPID_NOTHING: here, from a record of each hit. */
-	enum fpid_share share;
-	char why[128];	     /* what the target cannot do of it; empty with FPID_ALL */
-	const char *instead; /* how to write it so that it can; NULL: no way is known */
-};
-void fpid_place_of(const struct ecb *, struct fpid_place *);
-
-/* The same as text: why, and what to write instead. Empty with FPID_ALL. */
+/* Why its clause makes records, and what to write instead. Empty: it makes none. */
 #define FPID_PLACE_TEXT 256
 void fpid_place_tell(const struct ecb *, char *text, size_t size);
 

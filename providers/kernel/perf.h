@@ -108,12 +108,12 @@ struct perf_want {
 	uint64_t *count;
 };
 
-/*
- * The rings of a run, made at the first call. Errors: perf events cannot be used at all.
- */
 /* -x kernelbuf: the size that each ring is to have, a power of two of bytes; without it, `usual`.
  */
 uint64_t kernel_ring_size(const struct session *, uint64_t usual);
+/*
+ * The rings of a run, made at the first call. Errors: perf events cannot be used at all.
+ */
 int world_perf(struct world *, struct perf **, struct err *);
 struct tracefs *world_tracefs(struct world *);
 

@@ -120,9 +120,8 @@ hw_reader hw_read_videos, hw_read_screens;		   /* hwscreen.c */
 struct perfdata;
 typedef void hw_recorded(const struct perfdata *, hw_fn *fn, void *arg);
 hw_recorded hw_recorded_cpu, hw_recorded_processors, hw_recorded_boot;
-/* hwcpu.c: the bytes of "32K"; a processor's cache of that level, kind ('I', 'D' or 'U') and size;
- * names those that it has none of. */
-uint64_t hw_size(const char *text);
+/* hwcpu.c: a processor's cache of that level, kind ('I', 'D' or 'U') and size, as "32K"; names
+ * those that it has none of. */
 void hw_set_cache(struct hw_processor *, int64_t level, char kind, const char *size);
 void hw_missing_caches(struct hw_processor *);
 

@@ -45,7 +45,7 @@ struct reading {
 	void *record;
 };
 
-uint64_t hw_size(const char *text)
+static uint64_t hw_size(const char *text)
 {
 	char *unit;
 	uint64_t n = strtoull(text, &unit, 10);

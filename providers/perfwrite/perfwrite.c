@@ -199,7 +199,8 @@ static void give_up(struct perfwrite *w, int rc, size_t done)
 		w->why.code = -errno; /* then it is overwritten */
 }
 
-void write_flush(struct perfwrite *w)
+/* What has been given is written. */
+static void write_flush(struct perfwrite *w)
 {
 	const size_t n = w->len;
 	size_t done;

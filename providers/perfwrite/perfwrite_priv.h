@@ -99,9 +99,8 @@ unsigned write_add_event(struct perfwrite *, const void *attr, const char *name)
 void write_begin(struct perfwrite *);
 /* A record that holds others, so many samples among them. */
 void write_packed(struct perfwrite *, const void *, size_t, uint32_t nsamples);
-/* Bytes of a whole record; what has been given is written. */
+/* Bytes of a whole record. */
 void write_bytes(struct perfwrite *, const void *, size_t);
-void write_flush(struct perfwrite *);
 /* A round ends, if much has been written since the last one. */
 void write_round(struct perfwrite *);
 /* A sample has been written, which happened then. */
