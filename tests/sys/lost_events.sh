@@ -20,7 +20,7 @@ told() { # told WHAT PROBE EXIT OPTION...: exit() is called by what says EXIT
 	drops=$(awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }' "$TMP/err")
 	[ "${lost:-0}" -gt 0 ] && [ "$lost" -eq "$drops" ] || fail "$what: $lost lost, $drops drops: $err"
 	case $what in
-	*ring*) like "$what: of which probes" "$err" "*drop*in rings of the kernel, of *which no option changes*" ;;
+	*ring*) like "$what: of which probes" "$err" "*drop*in rings of the kernel, of *a larger -x kernelbuf makes room*" ;;
 	*) like "$what: of which probes" "$err" "*dtrace: drops by probe: *profile:::tick-1ms*larger buffers (-b)*" ;;
 	esac
 	like "$what: where" "$(grep -c where "$TMP/out")" 0

@@ -30,11 +30,11 @@ raw tcp4_offset_15 "$sent"
 is "options that are not there" "$out" "tcp 127.0.0.1:7>127.0.0.1:9 offset 60 flags 2 ip4 20"
 raw tcp4_offset_0 "$sent"
 is "a header of no length" "$out" "tcp 127.0.0.1:7>127.0.0.1:9 offset 0 flags 2 ip4 20"
-for name in udp6:12 udp6_extensions:28 udp6_first:20; do
+for name in udp6:12 udp6_extensions:12 udp6_first:12; do
 	raw ${name%:*} "$sent"
 	is "${name%:*}" "$out" "udp 7>9 12 ip6 ${name#*:}"
 done
-for name in udp6_later:24 udp6_extension_cut:4 udp6_extension_long:16 tcp6_cut:2 udp6_six_extensions:56; do
+for name in udp6_later:24 udp6_extension_cut:4 udp6_extension_long:16 tcp6_cut:2 udp6_six_extensions:24; do
 	raw ${name%:*} "$sent"
 	is "${name%:*}" "$out" "ip6 ${name#*:}"
 done
@@ -42,7 +42,7 @@ done
 # counted in the kernel as it is told of
 d -qn 'udp:::send /pid == $target/ { @[args[4]->udp_dport] = count(); @s = sum(args[4]->udp_length); } ip:::send /pid == $target/ { @i = sum(args[2]->ip_plength); }' \
 	-c "$TARGETS/netraw"
-is "counted" "$(echo "$out" | awk 'NF == 2 && $1 == 9 || NF == 1 { print $NF }' | tr '\n' ' ')" "5 65583 $((12 + 5 + 12 + 16 + 12 + 20 + 20 + 12 + 28 + 20 + 24 + 4 + 16 + 2 + 56)) "
+is "counted" "$(echo "$out" | awk 'NF == 2 && $1 == 9 || NF == 1 { print $NF }' | tr '\n' ' ')" "5 65583 $((12 + 5 + 12 + 16 + 12 + 20 + 20 + 12 + 12 + 12 + 24 + 4 + 16 + 2 + 24)) "
 
 # what the kernel drops of them is told with what it is; a later fragment is refused by no port
 d -qn 'ip:::drop-in /args[3]->if_name == "lo"/ { @n[args[2]->ip_ver, args[4]->ipv4_protostr, args[2]->ip_plength] = count(); }
