@@ -268,7 +268,10 @@ static __always_inline struct bpf_io *begin_of(void *ctx, unsigned int stacks, u
 	if (!ids_pass(&wants.filter, pid, tid))
 		return 0;
 	time_ns = next ? put_pieces(next, wants.stacks, 0) : 0;
-	io = reserve_at(sizeof(*io), BPF_KIND_IO, put_stacks(ctx, stacks, pid, tid, time_ns));
+	time_ns = put_stacks(ctx, stacks, pid, tid, time_ns);
+	if (time_ns == NO_ROOM)
+		return 0;
+	io = reserve_at(sizeof(*io), BPF_KIND_IO, time_ns);
 	if (!io)
 		return 0;
 	io->head.pid = pid;

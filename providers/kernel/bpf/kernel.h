@@ -93,19 +93,13 @@ static __always_inline __u32 current_pid(void)
 	return (__u32)(bpf_get_current_pid_tgid() >> 32);
 }
 
-/* The time of a record whose stacks have found no room: it is lost with them, and counted. */
-#define NO_ROOM (~0ULL)
-
 /* Room for a record of this size (a constant) and time (0: now), with its head filled in; NULL:
  * lost, and counted. It is looked at once: verifiers before 6.4 forget that it is not NULL. */
 static __always_inline void *reserve_at(__u64 size, __u32 kind, __u64 time_ns)
 {
-	struct bpf_head *h;
+	struct bpf_head *h = bpf_ringbuf_reserve(&ring, size, 0);
 	__u64 id;
 
-	if (time_ns == NO_ROOM)
-		return 0;
-	h = bpf_ringbuf_reserve(&ring, size, 0);
 	if (!h) {
 		count_lost();
 		return 0;
@@ -119,6 +113,9 @@ static __always_inline void *reserve_at(__u64 size, __u32 kind, __u64 time_ns)
 	h->tid = (__u32)id;
 	return h;
 }
+
+/* The time of a record whose stacks have found no room: it is lost with them, and counted. */
+#define NO_ROOM (~0ULL)
 
 static __always_inline void *reserve(__u64 size, __u32 kind)
 {
@@ -222,12 +219,17 @@ static __always_inline __u64 put_stacks(void *ctx, __u32 wanted, __u32 pid, __u3
 	struct bpf_stack *st;
 	__u64 user_ns;
 
-	time_ns = put_pieces(bpf_get_current_task_btf(), wanted, time_ns);
+	if (time_ns != NO_ROOM)
+		time_ns = put_pieces(bpf_get_current_task_btf(), wanted, time_ns);
+	if (time_ns == NO_ROOM)
+		return NO_ROOM;
 	if (wanted & BPF_WANT_USER) {
 		user_ns = bpf_core_enum_value_exists(enum bpf_func_id___user,
 						     BPF_FUNC_task_pt_regs___user)
 				  ? put_user(pid, tid, time_ns)
 				  : OTHER_USER;
+		if (user_ns == NO_ROOM)
+			return NO_ROOM;
 		if (user_ns > OTHER_USER)
 			time_ns = user_ns;
 		else if (user_ns == OTHER_USER)

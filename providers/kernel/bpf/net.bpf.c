@@ -237,6 +237,8 @@ static __always_inline struct bpf_net *put_sock(void *ctx, struct sock *sk, stru
 					     ? wants.stacks
 					     : wants.stacks & BPF_WANT_KSTACK,
 				     o->pid, o->tid, 0);
+	if (time_ns == NO_ROOM)
+		return 0;
 	r = begin(wants.details ? sizeof(*r) : BPF_NET_SHORT, o, time_ns);
 	if (!r)
 		return 0;

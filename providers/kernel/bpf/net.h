@@ -259,11 +259,8 @@ static __always_inline void sock_words(struct count_words *w, struct sock *sk)
 /* bpf_get_current_pid_tgid() is nothing that programs of cgroups may call. */
 static __always_inline struct bpf_net *begin(__u64 size, const struct owner *o, __u64 time_ns)
 {
-	struct bpf_net *r;
+	struct bpf_net *r = bpf_ringbuf_reserve(&ring, size, 0);
 
-	if (time_ns == NO_ROOM)
-		return 0;
-	r = bpf_ringbuf_reserve(&ring, size, 0);
 	if (!r) {
 		count_lost();
 		return 0;

@@ -16,12 +16,16 @@ static __always_inline int put_numbers(void *ctx, const volatile struct bpf_want
 	const struct count_words words = {.v = {a0, a1, a2, a3}};
 	const __u64 id = events && w->clauses ? bpf_get_current_pid_tgid() : 0;
 	struct bpf_numbers *r;
+	__u64 time_ns;
 
 	if (events && tell_clauses(events, w, 1U << row, id >> 32, (__u32)id, &words))
 		return 1;
 	if (w->counts.n && count_passed(w, row, bpf_get_current_task_btf(), &words))
 		return 0;
-	r = reserve_at(sizeof(*r), kind, put_own_stacks(ctx, w->stacks, 0));
+	time_ns = put_own_stacks(ctx, w->stacks, 0);
+	if (time_ns == NO_ROOM)
+		return 0;
+	r = reserve_at(sizeof(*r), kind, time_ns);
 	if (!r)
 		return 0;
 	r->row = row;

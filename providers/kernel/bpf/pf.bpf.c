@@ -44,6 +44,8 @@ static __always_inline struct bpf_pf *begin(void *ctx, unsigned int row, int lon
 	struct bpf_pf *r;
 
 	time_ns = put_own_stacks(ctx, wants.stacks, time_ns);
+	if (time_ns == NO_ROOM)
+		return 0;
 	r = long_one ? reserve_at(sizeof(*r), BPF_KIND_PF, time_ns)
 		     : reserve_at(BPF_PF_SHORT, BPF_KIND_PF, time_ns);
 	if (!r)

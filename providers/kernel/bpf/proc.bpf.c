@@ -107,6 +107,8 @@ static __always_inline void put(void *ctx, struct task_struct *about, unsigned i
 	if (!(wants.rows & 1U << row) || !current_passes(&wants.filter))
 		return;
 	time_ns = put_own_stacks(ctx, wants.stacks, 0);
+	if (time_ns == NO_ROOM)
+		return;
 	if (wants.details)
 		pr = reserve_at(sizeof(*pr), BPF_KIND_PROC, time_ns);
 	else
@@ -135,6 +137,8 @@ int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 	    !filter_passes(&wants.filter, task, 0, 0))
 		return 0;
 	time_ns = put_own_stacks(ctx, wants.stacks, put_pieces(task, wants.stacks, 0));
+	if (time_ns == NO_ROOM)
+		return 0;
 	pr = reserve_at(sizeof(*pr), BPF_KIND_PROC, time_ns);
 	if (!pr)
 		return 0;

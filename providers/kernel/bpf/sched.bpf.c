@@ -110,9 +110,11 @@ int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_str
 		return 0;
 	}
 	time_ns = put_next_stack(next);
-	if (rows & 1U << SCHED_ON_CPU)
+	if (rows & 1U << SCHED_ON_CPU && time_ns != NO_ROOM)
 		time_ns = put_pieces(next, wants.stacks, time_ns);
 	time_ns = put_own_stacks(ctx, wants.stacks, time_ns);
+	if (time_ns == NO_ROOM)
+		return 0;
 	if (wants.details)
 		sw = reserve_at(sizeof(*sw), BPF_KIND_SWITCH, time_ns);
 	else
@@ -153,6 +155,8 @@ static __always_inline void thread_event(void *ctx, struct task_struct *t, unsig
 	if (!(rows & ~counted))
 		return;
 	time_ns = put_own_stacks(ctx, wants.stacks, 0);
+	if (time_ns == NO_ROOM)
+		return;
 	if (wants.details)
 		th = reserve_at(sizeof(*th), BPF_KIND_THREAD, time_ns);
 	else
@@ -236,10 +240,14 @@ static __always_inline void other_thread(void *ctx, __u32 tid, int which, int pr
 {
 	struct task_struct___task *t;
 	struct bpf_thread *th;
+	__u64 time_ns;
 
 	if (!current_passes(&wants.filter))
 		return;
-	th = reserve_at(sizeof(*th), BPF_KIND_THREAD, put_own_stacks(ctx, wants.stacks, 0));
+	time_ns = put_own_stacks(ctx, wants.stacks, 0);
+	if (time_ns == NO_ROOM)
+		return;
+	th = reserve_at(sizeof(*th), BPF_KIND_THREAD, time_ns);
 	if (!th)
 		return;
 	__builtin_memset(&th->task, 0, sizeof(th->task));

@@ -267,6 +267,8 @@ static __always_inline void record(void *ctx, struct pt_regs *regs, __u32 nr, __
 	_Bool is_raised = send_signal(w->signals[is_return]);
 	struct bpf_syscall *c;
 
+	if (time_ns == NO_ROOM)
+		return;
 	if (w->flags & BPF_WANT_DATA && w->deep) {
 		struct bpf_syscall_deep *d = reserve_at(sizeof(*d), BPF_KIND_SYSCALL, time_ns);
 

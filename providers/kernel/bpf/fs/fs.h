@@ -126,8 +126,11 @@ struct bpf_fs_short {
 static __always_inline void hand_over_short(__u32 kind, __u32 row, __u32 flags, __u64 irp,
 					    __s64 result, __u32 counted, __u64 time_ns)
 {
-	struct bpf_fs_short *r = reserve_at(sizeof(*r), kind, time_ns);
+	struct bpf_fs_short *r;
 
+	if (time_ns == NO_ROOM)
+		return;
+	r = reserve_at(sizeof(*r), kind, time_ns);
 	if (!r)
 		return;
 	r->head.counted = counted;
