@@ -195,11 +195,15 @@ static __always_inline int count_all(const volatile struct bpf_counts *c, __u32 
 	__u32 n = c->plain[row], key = row;
 	struct bpf_count_value *v = n ? bpf_map_lookup_elem(&counted_plain, &key) : 0;
 
-	const volatile struct bpf_count *of = &c->v[n % BPF_COUNT_STMTS];
+	const volatile struct bpf_count_operand *value = &c->v[n % BPF_COUNT_STMTS].value;
 
 	if (!v)
 		return count_stmts(c, c->stmts[row], row, who, words);
-	add_value(v, of, count_operand(&of->value, who, words));
+	__sync_fetch_and_add(&v->n, 1);
+	if (value->what != BPF_COUNT_CONST)
+		__sync_fetch_and_add(&v->sum, count_operand(value, who, words));
+	else if (value->value)
+		__sync_fetch_and_add(&v->sum, value->value);
 	return 1;
 }
 
