@@ -34,6 +34,16 @@ uint32_t utf8_char(const char *text, size_t len)
 	return c;
 }
 
+size_t utf8_put(char to[UTF8_MAX], uint32_t c)
+{
+	size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (size_t i = len; i-- > 1; c >>= 6)
+		to[i] = (char)(0x80 | (c & 0x3f));
+	to[0] = (char)(len == 1 ? c : (c & (0x7fU >> len)) | (0xf00U >> len & 0xff));
+	return len;
+}
+
 size_t utf8_shown(const char *s, size_t n)
 {
 	size_t len = utf8_length(s, n);

@@ -10,6 +10,9 @@
 size_t utf8_length(const char *s, size_t n);
 /* The character that a well-formed sequence of that length is. */
 uint32_t utf8_char(const char *s, size_t len);
+#define UTF8_MAX 4
+/* Writes a character, returns how many bytes it took. */
+size_t utf8_put(char to[UTF8_MAX], uint32_t c);
 /* The same of a character that a terminal shows; 0: there is none, or it acts on one (C0, DEL, C1).
  */
 size_t utf8_shown(const char *s, size_t n);

@@ -7,6 +7,7 @@
 
 #include "command/merge/mergebuild.h"
 #include "command/report/report.h"
+#include "dlang/print/keytext.h"
 #include "dlang/print/printagg.h"
 
 static int complain(const struct session *s, const char *text)
@@ -67,8 +68,8 @@ static void take_units(struct session *s, const struct merged *m)
 		const struct aggvar *var = m->aggs.copies[i] ? m->aggs.copies[i]->var : NULL;
 
 		if (var && *m->units[i] && !var->func->counts_calls && !strpbrk(m->units[i], "\n:"))
-			strbuf_addf(&all, "%s%s:%s", all.len ? "\n" : "",
-				    strcmp(var->name, "_") ? var->name : "", m->units[i]);
+			strbuf_addf(&all, "%s%s:%s", all.len ? "\n" : "", keytext_aggname(var),
+				    m->units[i]);
 	}
 	if (s->options.text[OPT_AGGUNIT])
 		strbuf_addf(&all, "%s%s", all.len ? "\n" : "", s->options.text[OPT_AGGUNIT]);

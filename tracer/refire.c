@@ -18,13 +18,6 @@
 
 #define CALLS_MAX 64 /* of one handler: they are two stops each */
 
-static bool has_handler(pid_t tid, int sig)
-{
-	uint64_t caught;
-
-	return procfs_status(tid, "SigCgt", 16, &caught) && (caught >> (sig - 1) & 1);
-}
-
 void refire_remember(struct thread *t, int sig)
 {
 	struct refires *rf = &t->refires;
@@ -34,7 +27,7 @@ void refire_remember(struct thread *t, int sig)
 	if (!r)
 		return;
 	now = (struct refire){.pc = r->rip, .rsp = r->rsp, .rbp = r->rbp, .rbx = r->rbx};
-	if (!has_handler(t->tid, sig)) {
+	if (!procfs_catches(t->tid, sig)) {
 		rf->next = now;
 		return;
 	}

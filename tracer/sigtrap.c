@@ -41,16 +41,9 @@ static bool call_sigaction(struct thread *t, struct action *a, bool sets)
 	return sets || target_read(memory, at, a, sizeof(*a)) == sizeof(*a);
 }
 
-static bool is_in_set(pid_t tid, const char *set)
-{
-	uint64_t signals;
-
-	return procfs_status(tid, set, 16, &signals) && (signals >> (SIGTRAP - 1) & 1);
-}
-
 static bool has_action(pid_t tid)
 {
-	return is_in_set(tid, "SigIgn") || is_in_set(tid, "SigCgt");
+	return procfs_ignores(tid, SIGTRAP) || procfs_catches(tid, SIGTRAP);
 }
 
 void proc_learn_trap_action(struct proc *p)
@@ -71,7 +64,7 @@ void sigtrap_learn(struct thread *t)
 	struct action a;
 
 	/* a call would make the kernel forget that it is ignored */
-	if (trap->handler || trap->asker || t->guest || !is_in_set(t->tid, "SigCgt") ||
+	if (trap->handler || trap->asker || t->guest || !procfs_catches(t->tid, SIGTRAP) ||
 	    !call_sigaction(t, &a, false))
 		return;
 	trap->handler = a.flags & SA_RESETHAND ? 0 : a.handler;

@@ -128,30 +128,6 @@ static bool read_unit(struct reading *r, unsigned *unit)
 	return true;
 }
 
-static size_t put_utf8(char *to, uint32_t u)
-{
-	if (u < 0x80) {
-		to[0] = (char)u;
-		return 1;
-	}
-	if (u < 0x800) {
-		to[0] = (char)(0xc0 | u >> 6);
-		to[1] = (char)(0x80 | (u & 0x3f));
-		return 2;
-	}
-	if (u < 0x10000) {
-		to[0] = (char)(0xe0 | u >> 12);
-		to[1] = (char)(0x80 | (u >> 6 & 0x3f));
-		to[2] = (char)(0x80 | (u & 0x3f));
-		return 3;
-	}
-	to[0] = (char)(0xf0 | u >> 18);
-	to[1] = (char)(0x80 | (u >> 12 & 0x3f));
-	to[2] = (char)(0x80 | (u >> 6 & 0x3f));
-	to[3] = (char)(0x80 | (u & 0x3f));
-	return 4;
-}
-
 #define REPLACEMENT 0xfffd
 
 /* Behind \u. */
@@ -176,7 +152,7 @@ static bool read_unicode(struct reading *r, char *to, size_t *n)
 				r->p = behind;
 		}
 	}
-	*n += put_utf8(to + *n, u);
+	*n += utf8_put(to + *n, u);
 	return true;
 }
 

@@ -12,7 +12,6 @@
 
 struct building {
 	struct merged *out;
-	const struct merge_input *in;
 	bool has_hosts;
 	struct merge_names names;
 	struct strbuf notes;
@@ -565,7 +564,7 @@ static int build(struct building *b, struct merge_run *const *runs, struct merge
 
 int merge_build(struct merged *out, const struct merge_input *in, bool has_hosts, struct err *err)
 {
-	struct building b = {.out = out, .in = in, .has_hosts = has_hosts, .err = err};
+	struct building b = {.out = out, .has_hosts = has_hosts, .err = err};
 	struct merge_run **runs = sorted_runs(in);
 	struct merge_set **sets = sorted_sets(in);
 	int rc;

@@ -144,17 +144,10 @@ static void put_text(const struct json *v, char *to)
 		memcpy(to, v->text, v->len);
 }
 
+/* Of one that is. */
 static int hex_digit(int c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static bool is_hex(const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (hex_digit(s[i]) < 0)
-			return false;
-	return true;
+	return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
 /* ---- stacks ---- */
@@ -285,7 +278,8 @@ const char *merge_key_measure(struct merge_names *names, const struct json *v, s
 		rec->size = MAX(rec->size, (uint32_t)n + 1);
 		return NULL;
 	case REC_BYTES:
-		return json_text(v) && v->len == 2UL * rec->size && is_hex(v->text, v->len)
+		return json_text(v) && v->len == 2UL * rec->size &&
+				       strspn(v->text, "0123456789abcdef") == v->len
 			       ? NULL
 			       : "no bytes of its size";
 	case REC_STACK:

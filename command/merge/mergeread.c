@@ -111,7 +111,6 @@ static struct merge_set *set_of(const struct line *l, struct merge_run *run, con
 static int take_agg(const struct line *l, struct merge_run *run)
 {
 	struct merge_set *set = set_of(l, run, json_text(json_member(l->json, "name")));
-	const struct json *final = json_member(l->json, "final");
 
 	if (!set || !json_unsigned(json_member(l->json, "rows"), &set->nsaid))
 		return refuse(l, "an aggregation without a name, seq or rows");
@@ -120,7 +119,6 @@ static int take_agg(const struct line *l, struct merge_run *run)
 			       "%s, line %llu: @%s of run %s is there already: each counts once",
 			       l->file, (unsigned long long)l->number, set->name, run->id);
 	set->agg = l->json;
-	set->is_final = final && final->kind == JSON_TRUE;
 	return 0;
 }
 
@@ -181,7 +179,6 @@ static int take_line(struct line *l, const char *text, size_t n)
 	arena_release(&scratch);
 	if (!l->json)
 		return -EINVAL;
-	l->in->nothers += !taking;
 	if (!taking)
 		return 0;
 	l->in->nbytes += n;

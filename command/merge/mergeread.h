@@ -30,7 +30,6 @@ struct merge_set {
 	uint64_t seq;
 	const struct json *agg; /* its line; NULL: not seen */
 	uint64_t nsaid;		/* rows that there are, says that line */
-	bool is_final;
 	struct merge_row {
 		const struct json *line;
 		struct merge_row *next;
@@ -44,9 +43,8 @@ struct merge_input {
 	struct strmap runs_by_id, sets_by_name;
 	struct merge_run *runs;
 	struct merge_set *sets;
-	uint64_t nbytes;  /* kept lines */
-	uint64_t nothers; /* lines of types that are not known */
-	unsigned ncut;	  /* files whose last line is not whole */
+	uint64_t nbytes; /* kept lines */
+	unsigned ncut;	 /* files whose last line is not whole */
 };
 
 void merge_input_init(struct merge_input *);

@@ -75,3 +75,8 @@ void intervals_add(struct intervals *iv, struct aggstore *aggs, uint64_t from_ns
 	while (iv->size > iv->size_max && iv->n > 1)
 		join_all(iv);
 }
+
+const struct aggcopy *interval_copy(const struct interval *iv, const struct aggvar *var)
+{
+	return var->id <= iv->aggs.ncopies ? iv->aggs.copies[var->id - 1] : NULL;
+}

@@ -26,5 +26,7 @@ void intervals_release(struct intervals *);
 /* Behind the last. The aggregations are the interval's then, and *aggs is empty. */
 void intervals_add(struct intervals *, struct aggstore *aggs, uint64_t from_ns, uint64_t to_ns,
 		   uint64_t ndrops);
+/* What came in an interval of an aggregation; NULL: nothing did. */
+const struct aggcopy *interval_copy(const struct interval *, const struct aggvar *);
 
 #endif

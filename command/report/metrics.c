@@ -371,14 +371,6 @@ static void add_samples(struct metrics *m, const struct family *f, const struct 
 
 static const struct aggvar own = {.name = "dtrace itself"};
 
-static bool has_stacks(const struct aggvar *var)
-{
-	for (unsigned i = 0; i < var->nkeys; i++)
-		if (rec_is_stack(&var->keys[i]))
-			return true;
-	return false;
-}
-
 /* What a reader of the whole text knows the samples of a kind by: the first one has it. */
 static bool is_taken(struct metrics *m, const struct family *f, const struct kind *k)
 {
@@ -411,7 +403,7 @@ static void add_aggregation(struct metrics *m, const struct aggcopy *copy, struc
 	strbuf_init(&f.name);
 	name_family(&f, &s->options);
 	if (!is_taken(m, &f, k)) {
-		if (has_stacks(f.var))
+		if (agg_has_stack(f.var))
 			report_note(m->report,
 				    "@%s: stacks are no labels, rows are added up without them",
 				    keytext_aggname(f.var));

@@ -20,11 +20,6 @@ static const struct intervals *intervals_of(const struct report *r)
 	return h && h->intervals.n >= LEAST_INTERVALS ? &h->intervals : NULL;
 }
 
-static const struct aggcopy *copy_in(const struct interval *iv, const struct aggvar *var)
-{
-	return var->id <= iv->aggs.ncopies ? iv->aggs.copies[var->id - 1] : NULL;
-}
-
 /* Seconds from the start of the run to the end of the interval. */
 static double seconds(const struct intervals *all, const struct interval *iv)
 {
@@ -66,7 +61,7 @@ static void add_heat(const struct intervals *all, const struct aggvar *var, stru
 	strbuf_adds(out, ",\"times\":[");
 	for (size_t i = 0; i < all->n; i++) {
 		strbuf_addf(out, "%s{\"t\":%.3f,\"b\":[", i ? ",\n" : "", seconds(all, &all->v[i]));
-		add_cells(out, var, copy_in(&all->v[i], var), sum);
+		add_cells(out, var, interval_copy(&all->v[i], var), sum);
 		strbuf_adds(out, "]}");
 	}
 	strbuf_addc(out, ']');
@@ -109,7 +104,7 @@ static void add_points(const struct intervals *all, const struct ranked *row, st
 {
 	for (size_t i = 0; i < all->n; i++) {
 		const struct interval *iv = &all->v[i];
-		const struct aggcopy *copy = copy_in(iv, row->var);
+		const struct aggcopy *copy = interval_copy(iv, row->var);
 		const struct aggent *e = copy ? aggcopy_find(copy, row->ent->key) : NULL;
 		double length = (double)(iv->to_ns - iv->from_ns) / 1e9;
 		double value = e && length > 0 ? (double)(int64_t)e->data[0] / length : 0;
@@ -142,14 +137,11 @@ void page_add_times(const struct report *r, const struct aggcopy *copy, struct s
 {
 	const struct intervals *all = intervals_of(r);
 	const struct aggvar *var = copy->var;
-	bool has_stack = false;
 
 	if (!all || !copy->nents)
 		return;
-	for (unsigned i = 0; i < var->nkeys; i++)
-		has_stack |= rec_is_stack(&var->keys[i]);
 	if (var->func->is_hist)
 		add_heat(all, var, out);
-	else if (!has_stack && (var->func->id == AGG_COUNT || var->func->id == AGG_SUM))
+	else if (!agg_has_stack(var) && (var->func->id == AGG_COUNT || var->func->id == AGG_SUM))
 		add_series(r, all, copy, out);
 }

@@ -153,11 +153,7 @@ uint64_t stacks_each(const struct report *r, struct aggcopy *copy, stack_fn *fn,
 
 bool stacks_are_keys(const struct aggvar *var)
 {
-	bool has_stack = false;
-
-	for (unsigned i = 0; i < var->nkeys; i++)
-		has_stack |= rec_is_stack(&var->keys[i]);
-	return has_stack && (var->func->id == AGG_COUNT || var->func->id == AGG_SUM);
+	return agg_has_stack(var) && (var->func->id == AGG_COUNT || var->func->id == AGG_SUM);
 }
 
 unsigned frame_number(struct frame_numbers *fn, const struct frame *f, bool *is_new)

@@ -41,10 +41,7 @@ static int by_value(const void *a, const void *b)
 
 static bool can_count(const struct aggvar *var)
 {
-	for (unsigned i = 0; i < var->nkeys; i++)
-		if (rec_is_stack(&var->keys[i]))
-			return false;
-	return !var->func->is_hist;
+	return !var->func->is_hist && !agg_has_stack(var);
 }
 
 static int64_t value_of(const struct aggvar *var, const uint64_t *data)
@@ -136,8 +133,7 @@ static void counters_release(struct counters *all)
 /* Takes in what came in an interval. False: nothing did. */
 static bool advance(struct counter *c, const struct interval *iv)
 {
-	const struct aggcopy *copy =
-		c->var->id <= iv->aggs.ncopies ? iv->aggs.copies[c->var->id - 1] : NULL;
+	const struct aggcopy *copy = interval_copy(iv, c->var);
 	const struct aggent *e = copy ? aggcopy_find(copy, c->ent->key) : NULL;
 
 	if (e)

@@ -266,14 +266,12 @@ static void begin_exchange(struct pusher *p, push_body_fn *make, void *arg)
 		fail(p, strerror(errno));
 }
 
-/* Nothing more can be done now; else it has failed, as is said. */
-static bool is_waiting(struct pusher *p)
+/* A call has done nothing: it is made again later, or the exchange has failed. */
+static void wait_or_fail(struct pusher *p)
 {
 	/* ENOTCONN: it is being connected to */
-	if (errno == EAGAIN || errno == EINTR || errno == ENOTCONN)
-		return true;
-	fail(p, strerror(errno));
-	return true;
+	if (errno != EAGAIN && errno != EINTR && errno != ENOTCONN)
+		fail(p, strerror(errno));
 }
 
 /* A refusal may come before all has been sent: then it is read. */
@@ -283,12 +281,11 @@ static void send_request(struct pusher *p)
 		ssize_t n =
 			send(p->fd, p->request.s + p->sent, p->request.len - p->sent, MSG_NOSIGNAL);
 
-		if (n < 0 && errno == EPIPE)
-			p->sent = p->request.len;
-		else if (n < 0 && is_waiting(p))
+		if (n < 0 && errno != EPIPE) {
+			wait_or_fail(p);
 			return;
-		else
-			p->sent += (size_t)n;
+		}
+		p->sent = n < 0 ? p->request.len : p->sent + (size_t)n;
 	}
 }
 
@@ -303,7 +300,7 @@ static void receive_answer(struct pusher *p)
 	if (p->answer.len >= ANSWER_MAX || n >= 0)
 		read_answer(p);
 	else if (errno != ECONNRESET || !p->answer.len)
-		is_waiting(p);
+		wait_or_fail(p);
 	else
 		read_answer(p);
 }

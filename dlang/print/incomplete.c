@@ -1,5 +1,6 @@
 #include "dlang/print/incomplete.h"
 
+#include "dlang/print/keytext.h"
 #include "dlang/run/vm.h"
 
 #define READS_MAX 64
@@ -255,7 +256,7 @@ void incomplete_tell(struct consumer *c)
 			continue;
 		copy->is_marked = false;
 		strbuf_addf(&text, "%s: @%s is incomplete: ", c->session->progname,
-			    strcmp(copy->var->name, "_") ? copy->var->name : "");
+			    keytext_aggname(copy->var));
 		say_missing(c, copy, &text);
 		strbuf_addc(&text, '\n');
 	}

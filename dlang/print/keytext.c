@@ -75,6 +75,14 @@ bool rec_is_stack(const struct rec *rec)
 	return rec->kind == REC_STACK || rec->kind == REC_USTACK;
 }
 
+bool agg_has_stack(const struct aggvar *var)
+{
+	for (unsigned i = 0; i < var->nkeys; i++)
+		if (rec_is_stack(&var->keys[i]))
+			return true;
+	return false;
+}
+
 /* Of a user stack a word stands in front (enum rec_kind). */
 uint64_t stack_pc(const struct rec *rec, const char *data, unsigned frame)
 {

@@ -25,6 +25,7 @@ const char *keytext_aggname(const struct aggvar *);
 void keytext_add_line(struct strbuf *, const char *text, size_t n);
 
 bool rec_is_stack(const struct rec *);
+bool agg_has_stack(const struct aggvar *); /* a key is one */
 /* A stack as a key: how many frames it has, and what the one with that number is called, the
  * innermost first; what is not known stays NULL. */
 unsigned stack_depth(const struct rec *, const char *data);

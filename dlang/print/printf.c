@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/utf8.h"
 #include "dlang/print/printagg.h"
 #include "dlang/print/printval.h"
 #include "dlang/program.h"
@@ -211,22 +212,9 @@ static void add_escaped_string(struct strbuf *out, const char *s, size_t size)
 
 static void add_utf8(struct strbuf *out, uint32_t c)
 {
-	if (c < 0x80) {
-		strbuf_addc(out, (char)c);
-		return;
-	}
-	if (c < 0x800) {
-		strbuf_addc(out, (char)(0xc0 | c >> 6));
-	} else {
-		if (c < 0x10000) {
-			strbuf_addc(out, (char)(0xe0 | c >> 12));
-		} else {
-			strbuf_addc(out, (char)(0xf0 | (c >> 18 & 7)));
-			strbuf_addc(out, (char)(0x80 | (c >> 12 & 0x3f)));
-		}
-		strbuf_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
-	}
-	strbuf_addc(out, (char)(0x80 | (c & 0x3f)));
+	char text[UTF8_MAX];
+
+	strbuf_add(out, text, utf8_put(text, c));
 }
 
 static void add_wide_string(struct strbuf *out, const char *data, size_t size)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "dlang/print/keytext.h"
 
 static const struct {
 	const char *word, *base;
@@ -42,7 +43,7 @@ static bool next_entry(const char **list, struct entry *e)
 /* The last one of an aggregation counts. */
 static bool find_entry(const char *list, const struct aggvar *var, struct entry *found)
 {
-	const char *name = strcmp(var->name, "_") ? var->name : "";
+	const char *name = keytext_aggname(var);
 	bool is_found = false;
 	struct entry e;
 
@@ -120,7 +121,7 @@ void unit_add_title(const struct options *o, const struct aggvar *var, struct st
 	if (find_entry(o->text[OPT_AGGTITLE], var, &e))
 		strbuf_add(out, e.text, e.ntext);
 	else
-		strbuf_addf(out, "@%s", strcmp(var->name, "_") ? var->name : "");
+		strbuf_addf(out, "@%s", keytext_aggname(var));
 }
 
 /* ---- numbers ---- */

@@ -33,7 +33,7 @@ d -qn 'rawtp:sched::sched_process_fork { @ = count(); } END { printa("%@d\n", @)
 [ "${out##*
 }" -ge 3 ] || fail "counted: $out"
 
-d -qn 'rawtp:sched::sched_switch { @[stack(1)] = count(); } tick-50ms { exit(0); }'
+d -qn 'rawtp:sched::sched_switch { @[stack(1)] = count(); } rawtp:sched::sched_switch { n++; } tick-50ms /n/ { exit(0); }'
 like "a stack begins with what was going on" "$out" '*`__schedule*'
 
 # what is kept in a variable is read later: it is still that thread, or a fault

@@ -23,6 +23,23 @@ bool procfs_status(pid_t pid, const char *name, int base, uint64_t *v)
 	return value != NULL;
 }
 
+static bool has_signal(pid_t pid, const char *set, int sig)
+{
+	uint64_t signals;
+
+	return procfs_status(pid, set, 16, &signals) && (signals >> (sig - 1) & 1);
+}
+
+bool procfs_catches(pid_t pid, int sig)
+{
+	return has_signal(pid, "SigCgt", sig);
+}
+
+bool procfs_ignores(pid_t pid, int sig)
+{
+	return has_signal(pid, "SigIgn", sig);
+}
+
 /* That of the thread alone: the process's own adds up the times of all its threads. */
 char procfs_state(pid_t pid, unsigned long *flags)
 {

@@ -9,6 +9,9 @@
 
 /* A number of /proc/PID/status by its name. False: no such process or field. */
 bool procfs_status(pid_t, const char *name, int base, uint64_t *v);
+/* What a signal does to it: it has a handler, or it is ignored. False: neither, or it is gone. */
+bool procfs_catches(pid_t, int sig);
+bool procfs_ignores(pid_t, int sig);
 /* The state letter of /proc/PID/stat; '\0': no such process. flags may be NULL (PF_*). */
 char procfs_state(pid_t, unsigned long *flags);
 int procfs_cpu(pid_t tid);	 /* where it ran last; -1: not known */
