@@ -46,11 +46,16 @@ static __always_inline int compare_name(const struct task_struct___filter *t,
 					const volatile struct bpf_filter_node *n)
 {
 	__u64 words[2] = {0, 0}, mask = 0xff;
+	const __u64 *comm; /* by plain loads: a helper's copy costs more than all the rest */
 
-	if (t->tgid)
-		bpf_probe_read_kernel_str(words, sizeof(words), t->group_leader->comm);
-	else
+	if (t->tgid) {
+		comm = (const void *)t->group_leader +
+		       bpf_core_field_offset(struct task_struct___filter, comm);
+		words[0] = comm[0];
+		words[1] = comm[1];
+	} else {
 		__builtin_memcpy(words, "swapper", sizeof("swapper"));
+	}
 	if (words[0] == n->text[0] && words[1] == n->text[1])
 		return NAME_IS_SAME;
 	if (!(t->flags & FILTER_KTHREAD) || !t->tgid)

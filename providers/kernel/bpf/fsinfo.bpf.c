@@ -51,6 +51,25 @@ static __always_inline int tell_file(void *ctx, __u32 row, __u32 flags, __u64 ir
 	return tell_rest(ctx, s);
 }
 
+/* By the text of a path, which costs less than where it begins; not of one that means the
+ * descriptor. The record is left as it was. */
+static __always_inline int judge_text(struct fs_scratch *s, __u32 row, const struct bpf_fs_op *op,
+				      struct pt_regs *regs)
+{
+	int becomes = IS_RECORD;
+
+	if (!is_asked(BIT(FS_WORD_NAME) | BIT(FS_WORD_TAIL)) ||
+	    !put_text(s, fs_arg(regs, op->path), 0, 0))
+		return IS_RECORD;
+	if (s->rec.text > 1) {
+		put_numbers(&s->rec, op, regs);
+		fs_know_path(s, op->flags & FS_OP_OPENS);
+		becomes = fs_judge(s, row);
+	}
+	s->rec.text = s->used = 0;
+	return becomes;
+}
+
 /* is_late: its path is to be read again, of what was told at *time_ns. */
 static __always_inline int tell_path(void *ctx, __u32 row, __u64 irp, const struct bpf_fs_op *op,
 				     struct pt_regs *regs, struct doing *d)
@@ -77,6 +96,9 @@ static __always_inline int tell_path(void *ctx, __u32 row, __u64 irp, const stru
 		if (becomes != IS_RECORD)
 			return becomes;
 	}
+	becomes = judge_text(s, row, op, regs);
+	if (becomes != IS_RECORD)
+		return becomes;
 	put_path(s, op, regs);
 	if (!makes)
 		put_numbers(&s->rec, op, regs);
@@ -100,7 +122,6 @@ static __always_inline int start(void *ctx, struct pt_regs *regs, const struct b
 				 __u64 irp)
 {
 	__u32 row = op->row, flags = 0;
-	struct inode___fs *inode;
 	struct file___fs *f = 0;
 	__u32 fd;
 
@@ -111,10 +132,9 @@ static __always_inline int start(void *ctx, struct pt_regs *regs, const struct b
 		    ((__u32)call_arg(regs, 0) == fd || !fs_file_of((__u32)call_arg(regs, 0))))
 			return 0;
 		if (f) {
-			inode = BPF_CORE_READ(f, f_inode);
-			if (is_left_out(inode))
+			if (is_left_out(f))
 				return 0;
-			if (row == FS_READ && tells_of_changes(f, inode))
+			if (row == FS_READ && tells_of_changes(f))
 				row = FS_DIRNOTIFY;
 		}
 	}
@@ -218,9 +238,8 @@ static __always_inline void tell_end(void *ctx, struct doing *d, __s64 ret)
 		tell_short(ctx, FS_DONE, 0, d->irp + 1, ret);
 }
 
-/* Loaded with details, too: paths that come late. */
 SEC("tp_btf/sys_exit")
-int BPF_PROG(keep_exit, struct pt_regs *regs, long ret)
+int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 {
 	struct doing *d = bpf_task_storage_get(&doing, bpf_get_current_task_btf(), 0, 0);
 
@@ -242,7 +261,7 @@ static __always_inline void close_file(void *ctx, struct file___fs *f)
 	__u64 key = (__u64)f;
 	int last = last_descriptor(f);
 
-	if (last == IS_HELD || is_left_out(BPF_CORE_READ(f, f_inode)))
+	if (last == IS_HELD || is_left_out(f))
 		return;
 	bpf_map_delete_elem(&mapped, &key);
 	if (is_told(FS_CLEANUP) &&
@@ -421,9 +440,9 @@ static __noinline int tell_request(void *ctx, struct io_kiocb___fs *req, __u32 r
 	__u32 flags = 0;
 	int becomes;
 
-	if (f && is_left_out(BPF_CORE_READ(f, f_inode)))
+	if (f && is_left_out(f))
 		return IS_NOTHING;
-	if (f && row == FS_READ && tells_of_changes(f, BPF_CORE_READ(f, f_inode)))
+	if (f && row == FS_READ && tells_of_changes(f))
 		row = FS_DIRNOTIFY;
 	if (row == FS_CLEANUP) {
 		becomes = f ? last_descriptor(f) : IS_HELD;

@@ -79,19 +79,18 @@ struct task_struct___reg {
 
 /* ---- whose files ---- */
 
-/* A file of proc is below its folder sys, or that folder. */
+/* A file of proc is below its folder sys, or that folder. d as AT() has it. */
 static __always_inline int is_below_sys(struct dentry___fs *d)
 {
 	struct dentry___fs *up;
 	__u32 name = 0;
 
 	for (int i = 0; i < 16; i++) {
-		up = BPF_CORE_READ(d, d_parent);
+		up = GET(d, d_parent);
 		if (up == d || !up)
 			return 0;
-		if (BPF_CORE_READ(up, d_parent) == up) {
-			bpf_probe_read_kernel_str(&name, sizeof(name),
-						  BPF_CORE_READ(d, d_name.name));
+		if (GET(up, d_parent) == up) {
+			bpf_probe_read_kernel_str(&name, sizeof(name), GET(d, d_name.name));
 			return name == ('s' | 'y' << 8 | 's' << 16);
 		}
 		d = up;
@@ -99,12 +98,14 @@ static __always_inline int is_below_sys(struct dentry___fs *d)
 	return 0;
 }
 
-static __always_inline int is_of_trees(struct path___fs *p)
+static __always_inline int is_of_trees(struct path___fs *path)
 {
-	struct dentry___fs *d = BPF_CORE_READ(p, dentry);
-	struct inode___fs *inode = BPF_CORE_READ(d, d_inode);
+	struct path___fs *p = AT(struct path___fs, path);
+	struct dentry___fs *d = GET(p, dentry);
+	struct inode___fs *inode = GET(d, d_inode);
+	struct super_block___fs *sb = GET(inode, i_sb);
 
-	switch (BPF_CORE_READ(inode, i_sb, s_magic)) {
+	switch (GET(sb, s_magic)) {
 	case MAGIC_SYSFS:
 	case MAGIC_CGROUP:
 	case MAGIC_CGROUP2:
@@ -342,10 +343,8 @@ __noinline int reg_judge(struct fs_scratch *s)
 
 /* Nobody asks for more than that it has happened: it is counted, and where the file is, which costs
  * the most, is not looked for. */
-static __always_inline int is_counted_at_once(struct fs_scratch *s, const struct doing *d)
+static __always_inline int is_counted_at_once(__u32 row, const struct doing *d)
 {
-	__u32 row = s->rec.row % BPF_COUNT_ROWS;
-
 	if (!wants.counts.n || wants.filter_asks || wants.counts.words ||
 	    (wants.rows & rows_in(row)) != BIT(row))
 		return 0;
@@ -423,7 +422,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	struct bpf_fs_op *op;
 	struct file___fs *f = 0;
 	struct fs_scratch *s;
-	__u32 nr;
+	__u32 nr, row;
 
 	if (!d || d->irp != (__u64)regs)
 		return 0;
@@ -446,12 +445,13 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	} else {
 		f = fs_file_of((__u32)fs_arg(regs, op->fd));
 	}
-	s = begin(reg_row_of(op, fs_arg(regs, op->extra)), (__u64)regs, ret);
+	row = reg_row_of(op, fs_arg(regs, op->extra)) % BPF_COUNT_ROWS;
+	if (f && is_counted_at_once(row, d))
+		return 0;
+	s = begin(row, (__u64)regs, ret);
 	if (!s)
 		return 0;
 	if (f) {
-		if (is_counted_at_once(s, d))
-			return 0;
 		put_file(s, f);
 		if ((op->row == FS_READ || op->row == FS_WRITE) && !(op->flags & FS_OP_SECOND))
 			put_values(s, op, regs, ret);

@@ -69,6 +69,16 @@ int fsops_fill(int ops_map, int numbers32_map, unsigned wanted, struct err *err)
 	return rc < 0 ? err_set(err, rc, "cannot fill a BPF map: %s", strerror(-rc)) : 0;
 }
 
+unsigned fsops_with_paths(void)
+{
+	unsigned wanted = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].op.path != FS_OP_NONE)
+			wanted |= 1U << rows[i].op.row;
+	return wanted;
+}
+
 const struct bpf_fs_op *fsops_of(unsigned nr, bool is_second)
 {
 	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)

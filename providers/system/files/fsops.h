@@ -15,6 +15,9 @@ int fsops_fill(int ops_map, int numbers32_map, unsigned rows, struct err *);
  * (syscalls.h); is_second: its other half. NULL: nothing. */
 const struct bpf_fs_op *fsops_of(unsigned nr, bool is_second);
 
+/* Rows that a call with a path is among. */
+unsigned fsops_with_paths(void);
+
 /* fi_cflags of an open: whether the file is made, or made empty. */
 uint32_t fsops_cflags(uint32_t oflags);
 

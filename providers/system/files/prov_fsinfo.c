@@ -3,6 +3,7 @@
  * providers/kernel/bpf/fsinfo.bpf.c where system calls begin and return. An end says little of its
  * own: the record of its start is kept until then.
  */
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@
 #include "providers/system/system.h"
 #include "tracer/janitor/watchdog.h"
 
-#define CALLS "on_enter" /* and keep_exit, with details */
+#define CALLS "on_enter"
 #define RING  " on_ring|on_ring_sqe"
 #define ENDS                                                                                       \
 	" on_range on_gone on_exec|on_gone on_mapped" /* what closes without a call of its own */
@@ -35,7 +36,7 @@ static const struct bpf_probe_row rows[FS_NROWS] = {
 	[FS_FLUSH] =     {"flush",     CALLS RING, 1},
 	[FS_QUERYINFO] = {"queryinfo", CALLS RING, 1},
 	[FS_FSCONTROL] = {"fscontrol", CALLS, 1},
-	[FS_DONE] =      {"done",      CALLS " keep_exit" RING " on_ring_done" ENDS, 1},
+	[FS_DONE] =      {"done",      CALLS " on_exit" RING " on_ring_done" ENDS, 1},
 	[FS_DIRNOTIFY] = {"dirnotify", CALLS RING, 1},
 };
 /* clang-format on */
@@ -475,6 +476,16 @@ static int fsinfo_enable(struct probe *p, struct err *err)
 	return say_who(w, p->session, err);
 }
 
+/* Of a path that cannot be read when the call begins; not of a descriptor. */
+static void choose_late_paths(void *arg)
+{
+	const struct bpf_probes *bp = &((struct fsinfo_world *)arg)->probes;
+
+	if (bp->wants->details && bp->wants->rows & fsops_with_paths())
+		bpf_program__set_autoload(bpf_object__find_program_by_name(bp->opened, "on_exit"),
+					  true);
+}
+
 static int fsinfo_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 			  struct err *err UNUSED)
 {
@@ -492,6 +503,7 @@ static int fsinfo_provide(struct session *s, const struct probe_desc *d, int *ta
 					.words = words,
 					.nwords = ARRAY_SIZE(words),
 					.loaded = fill_maps,
+					.prepare = choose_late_paths,
 					.loaded_arg = w,
 					.runs_unlogged = true,
 					.session = s};

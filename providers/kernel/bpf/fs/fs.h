@@ -7,10 +7,6 @@
 #include "providers/kernel/bpf/fs/fsplace.h"
 #include "providers/kernel/bpf/known.h"
 
-/* In this order: the engine fills them as one structure. */
-const volatile struct bpf_wants wants = {0};
-const volatile struct bpf_fs_who who = {0};
-
 /* The engine and its watchdog. */
 static __always_inline int is_own(void)
 {

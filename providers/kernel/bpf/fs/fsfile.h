@@ -4,8 +4,17 @@
 #ifndef BPF_FSFILE_H
 #define BPF_FSFILE_H
 
+#include "providers/kernel/bpf/files.h"
 #include "providers/kernel/bpf/filter.h"
 #include "providers/kernel/bpf/fsrec.h"
+
+/* In this order: the engine fills them as one structure. */
+const volatile struct bpf_wants wants = {0};
+const volatile struct bpf_fs_who who = {0};
+
+/* `p` as AT(type, address) has it. */
+#define AT(type, addr) TYPED_OR(wants.can_cast, type, addr)
+#define GET(p, member) MEMBER(wants.can_cast, p, member)
 
 struct qstr___fs {
 	unsigned int len;
@@ -92,7 +101,6 @@ struct file___fs {
 
 struct fdtable___fs {
 	unsigned int max_fds;
-	struct file___fs **fd;
 	unsigned long *close_on_exec;
 } KERNEL;
 
@@ -156,18 +164,17 @@ static __always_inline struct task_struct___fs *current_fs(void)
 /* Of the current process; 0: there is none of this number. */
 static __always_inline struct file___fs *fs_file_of(__u32 fd)
 {
-	struct task_struct___fs *t = current_fs();
-	struct fdtable___fs *fdt;
-	struct file___fs **fds, *f = 0;
+	return (void *)file_of(fd, wants.can_cast);
+}
 
-	if (!t->files)
-		return 0;
-	fdt = t->files->fdt;
-	if (!fdt || fd >= fdt->max_fds)
-		return 0;
-	fds = fdt->fd;
-	bpf_probe_read_kernel(&f, sizeof(void *), fds + fd);
-	return f;
+/* Of the file system that it is on. */
+static __always_inline unsigned long magic_of(struct file___fs *file)
+{
+	struct file___fs *f = AT(struct file___fs, file);
+	struct inode___fs *inode = GET(f, f_inode);
+	struct super_block___fs *sb = GET(inode, i_sb);
+
+	return GET(sb, s_magic);
 }
 
 #endif

@@ -38,21 +38,21 @@ static __always_inline void know_numbers(struct fs_scratch *s)
 }
 
 /* Of a file that is in a folder the name there; those of mounted ones are found on the way. */
-static __always_inline void know_name(struct bpf_known *k, struct file___fs *f)
+static __always_inline void know_name(struct bpf_known *k, struct file___fs *file)
 {
-	struct dentry___fs *d = BPF_CORE_READ(f, f_path.dentry);
+	struct file___fs *f = AT(struct file___fs, file);
+	struct dentry___fs *d = GET(f, f_path.dentry);
+	struct vfsmount___fs *mnt = GET(f, f_path.mnt);
 	__u64 *to = k->words + FS_WORD_NAME, name[3] = {0, 0, 0};
-	int is_nameless = d == BPF_CORE_READ(d, d_parent);
+	int is_nameless = d == GET(d, d_parent);
 
-	if (d == BPF_CORE_READ(f, f_path.mnt, mnt_root) ||
-	    (is_nameless && BPF_CORE_READ(f, f_inode, i_sb, s_magic) != ANON_INODES))
+	if (d == GET(mnt, mnt_root) || (is_nameless && magic_of(file) != ANON_INODES))
 		return;
 	if (is_asked(BIT(FS_WORD_TAIL))) /* "anon_inode:..." is like no path */
-		know_tail(k, FS_WORD_TAIL, (const char *)BPF_CORE_READ(d, d_name.name),
-			  BPF_CORE_READ(d, d_name.len));
+		know_tail(k, FS_WORD_TAIL, (const char *)GET(d, d_name.name), GET(d, d_name.len));
 	if (is_nameless)
 		return;
-	bpf_probe_read_kernel_str(name, 17, BPF_CORE_READ(d, d_name.name));
+	bpf_probe_read_kernel_str(name, 17, GET(d, d_name.name));
 	to[0] = name[0];
 	to[1] = name[1];
 	know_text(k, FS_WORD_NAME, !(name[1] >> 56));
@@ -62,8 +62,8 @@ static __always_inline void know_name(struct bpf_known *k, struct file___fs *f)
  * they are not static.) */
 __noinline int fs_know_file(struct fs_scratch *s, __u64 file)
 {
-	struct file___fs *f = (void *)file;
-	struct inode___fs *inode = BPF_CORE_READ(f, f_inode);
+	struct file___fs *f = AT(struct file___fs, file);
+	struct inode___fs *inode = GET(f, f_inode);
 	struct bpf_known *k;
 	__u64 *fs;
 
@@ -73,7 +73,7 @@ __noinline int fs_know_file(struct fs_scratch *s, __u64 file)
 	fs = k->words + FS_WORD_FS;
 
 	if (is_asked(BIT(FS_WORD_AFLAGS)))
-		s->rec.mode = BPF_CORE_READ(inode, i_mode);
+		s->rec.mode = GET(inode, i_mode);
 	if (is_asked(BIT(FS_WORD_SFLAGS)))
 		s->rec.sharing = sharing_of(inode);
 	know_numbers(s);
@@ -83,7 +83,7 @@ __noinline int fs_know_file(struct fs_scratch *s, __u64 file)
 		know_text(k, FS_WORD_FS, 1);
 	}
 	if (is_asked(BIT(FS_WORD_NAME) | BIT(FS_WORD_TAIL)))
-		know_name(k, f);
+		know_name(k, (void *)file);
 	return 0;
 }
 

@@ -41,15 +41,15 @@ struct {
 #define WAY_STEPS 48
 __noinline int fs_way(struct fs_scratch *s, __u64 dentry, __u64 vfsmount)
 {
-	struct dentry___fs *d = (void *)dentry, *up, *root;
-	struct mount___fs *m;
+	struct dentry___fs *d = AT(struct dentry___fs, dentry), *up, *root;
+	struct mount___fs *m, *parent;
 	__u32 from, at;
 	int is_mounted = 0;
 
 	if (!s)
 		return 0;
-	m = (void *)vfsmount - bpf_core_field_offset(struct mount___fs, mnt);
-	root = BPF_CORE_READ((struct vfsmount___fs *)vfsmount, mnt_root);
+	m = AT(struct mount___fs, vfsmount - bpf_core_field_offset(struct mount___fs, mnt));
+	root = GET(m, mnt.mnt_root);
 	from = at = s->used;
 	s->cut = 1;
 	s->root_of_none = 0;
@@ -58,8 +58,7 @@ __noinline int fs_way(struct fs_scratch *s, __u64 dentry, __u64 vfsmount)
 		long n;
 
 		if (d == root) {
-			struct mount___fs *parent = BPF_CORE_READ(m, mnt_parent);
-
+			parent = GET(m, mnt_parent);
 			if (!is_mounted)
 				s->mounted = at - from;
 			is_mounted = 1;
@@ -67,16 +66,15 @@ __noinline int fs_way(struct fs_scratch *s, __u64 dentry, __u64 vfsmount)
 				s->cut = 0;
 				break;
 			}
-			d = BPF_CORE_READ(m, mnt_mountpoint);
+			d = GET(m, mnt_mountpoint);
 			m = parent;
-			root = BPF_CORE_READ(m, mnt.mnt_root);
+			root = GET(m, mnt.mnt_root);
 			continue;
 		}
-		up = BPF_CORE_READ(d, d_parent);
+		up = GET(d, d_parent);
 		if (at - from >= BPF_FS_WAY || at >= BPF_FS_BYTES)
 			break;
-		n = bpf_probe_read_kernel_str(s->rec.bytes + at, BPF_FS_PART,
-					      BPF_CORE_READ(d, d_name.name));
+		n = bpf_probe_read_kernel_str(s->rec.bytes + at, BPF_FS_PART, GET(d, d_name.name));
 		if (n > 0 && n <= BPF_FS_PART)
 			at += n;
 		if (up == d || !up) {
@@ -185,11 +183,13 @@ static __always_inline void put_inode(struct bpf_fs *r, struct inode___fs *inode
 	bpf_probe_read_kernel_str(r->fs, 16, BPF_CORE_READ(sb, s_type, name));
 }
 
-static __always_inline void put_open(struct bpf_fs *r, struct file___fs *f)
+static __always_inline void put_open(struct bpf_fs *r, struct file___fs *file)
 {
+	struct file___fs *f = AT(struct file___fs, file);
+
 	r->flags |= BPF_FS_FILE;
-	r->oflags = BPF_CORE_READ(f, f_flags);
-	r->offset = BPF_CORE_READ(f, f_pos);
+	r->oflags = GET(f, f_flags);
+	r->offset = GET(f, f_pos);
 }
 
 static __always_inline void put_place(struct fs_scratch *s, struct file___fs *f)

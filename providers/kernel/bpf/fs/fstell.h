@@ -23,9 +23,11 @@ static __always_inline int is_told(__u32 row)
 }
 
 /* The file is one of those that nobody asks for. */
-static __always_inline int is_left_out(struct inode___fs *inode)
+static __always_inline int is_left_out(struct file___fs *file)
 {
-	__u32 type = BPF_CORE_READ(inode, i_mode) & TYPE_MASK;
+	struct file___fs *f = AT(struct file___fs, file);
+	struct inode___fs *inode = GET(f, f_inode);
+	__u32 type = GET(inode, i_mode) & TYPE_MASK;
 
 	return !who.sockets && (type == TYPE_FIFO || type == TYPE_SOCK);
 }
@@ -34,11 +36,11 @@ static __always_inline int is_left_out(struct inode___fs *inode)
 #define NAME_INOTIFY  0x796669746f6e69ULL /* "inotify" */
 #define NAME_FANOTIFY 0x69746f6e61665bULL /* "[fanotify]", as much of it as there is room for */
 
-static __always_inline int tells_of_changes(struct file___fs *f, struct inode___fs *inode)
+static __always_inline int tells_of_changes(struct file___fs *f)
 {
 	__u64 name = 0;
 
-	if (BPF_CORE_READ(inode, i_sb, s_magic) != ANON_INODES)
+	if (magic_of(f) != ANON_INODES)
 		return 0;
 	bpf_probe_read_kernel_str(&name, sizeof(name),
 				  BPF_CORE_READ(f, f_path.dentry, d_name.name));
