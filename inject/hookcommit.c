@@ -212,6 +212,7 @@ int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct e
 	struct dropping d = {.h = h, .blocked = blocked, .arg = arg};
 	int r;
 
+	codepages_forget(&h->code.pages);
 	hooks_forget_trampolines(h);
 	r = finish_windows(h, err);
 	if (!r)

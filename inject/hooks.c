@@ -133,6 +133,7 @@ void hooks_free(struct hooks *h)
 	for (unsigned i = 0; i < h->code.nareas; i++)
 		hooks_free_code(&h->code.areas[i]);
 	hooks_forget_trampolines(h);
+	codepages_forget(&h->code.pages);
 	hooks_free_windows(h);
 	detours_release(&h->code.detours);
 	stacktab_free(h->site.stacktab);

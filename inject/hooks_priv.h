@@ -6,6 +6,7 @@
 #ifndef INJECT_HOOKS_PRIV_H
 #define INJECT_HOOKS_PRIV_H
 
+#include "inject/codepages.h"
 #include "inject/x86/trampoline.h"
 #include "inject/hooks.h"
 #include "inject/detours.h"
@@ -164,6 +165,7 @@ struct hooks {
 		struct area *areas;
 		unsigned nareas;
 		struct detours detours;
+		struct codepages *pages; /* of what is added now; NULL: not needed yet */
 		struct hooked **
 			by_trampoline; /* those that are written, while it is known (hookfault.c) */
 		size_t nby_trampoline;

@@ -161,16 +161,44 @@ static int check_sequences(struct planning *pl)
 	return 0;
 }
 
-/* The padding that the windows replace, and their islands. */
+/* The padding that windows of a function at `start` replace, and their islands. */
+static void take_windows(const struct plan *p, struct codescan *scan, taddr_t start, bool on)
+{
+	for (unsigned i = 0; i < p->nwindows; i++) {
+		const struct window *w = &p->windows[i];
+
+		codescan_take(scan, start + (taddr_t)w->off, w->size, on);
+		if (w->island && !w->is_hosted)
+			codescan_take(scan, w->island, JUMP_LEN, on);
+	}
+}
+
 static void take_padding(struct planning *pl, bool on)
 {
-	for (unsigned i = 0; i < pl->plan->nwindows; i++) {
-		const struct window *w = &pl->plan->windows[i];
+	take_windows(pl->plan, pl->scan, start_of(pl), on);
+}
 
-		codescan_take(pl->scan, start_of(pl) + (taddr_t)w->off, w->size, on);
-		if (w->island && !w->is_hosted)
-			codescan_take(pl->scan, w->island, JUMP_LEN, on);
+static bool is_free(const struct codescan *scan, taddr_t at, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (codescan_is_taken(scan, at + i))
+			return false;
+	return true;
+}
+
+bool plan_take(const struct plan *p, struct codescan *scan, unsigned i)
+{
+	taddr_t start = scan->o->funcs[i].addr;
+
+	for (unsigned k = 0; k < p->nwindows; k++) {
+		const struct window *w = &p->windows[k];
+
+		if (!is_free(scan, start + (taddr_t)w->off, w->size) ||
+		    (w->island && !w->is_hosted && !is_free(scan, w->island, JUMP_LEN)))
+			return false;
 	}
+	take_windows(p, scan, start, true);
+	return true;
 }
 
 /* Where the short jump of window *k leads to. *k: it may have got another number. */

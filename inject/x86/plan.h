@@ -42,5 +42,8 @@ struct plan {
  * caller frees the windows.
  */
 struct plan plan_function(struct codescan *, unsigned i, unsigned kinds);
+/* Gives a plan of function i that was made for another process its padding in this one. False:
+ * some of it is taken, nothing has been done. */
+bool plan_take(const struct plan *, struct codescan *, unsigned i);
 
 #endif

@@ -580,17 +580,33 @@ struct codescan *codescan_new(struct objfile *o)
 	return c;
 }
 
-void codescan_free(struct codescan *c)
+struct codescan *codescan_copy(const struct codescan *whole)
 {
-	if (!c)
-		return;
+	struct codescan *c = xcalloc(1, sizeof(*c));
+
+	*c = *whole;
+	c->is_copy = true;
+	c->taken = xcalloc(1, (c->hi - c->lo) / 8 + 1);
+	return c;
+}
+
+static void free_code(struct codescan *c)
+{
 	free(c->targets);
 	free(c->called);
 	free(c->jumped);
 	free(c->foreign);
-	free(c->taken);
 	free(c->flagged);
 	free(c->calls);
 	free(c->funcs);
+}
+
+void codescan_free(struct codescan *c)
+{
+	if (!c)
+		return;
+	if (!c->is_copy)
+		free_code(c);
+	free(c->taken);
 	free(c);
 }

@@ -35,9 +35,12 @@ struct codescan {
 	} * funcs;
 	struct codecall *calls; /* by where they lead; each once */
 	unsigned ncalls, calls_room;
+	bool is_copy; /* all but `taken` is another's */
 };
 
 struct codescan *codescan_new(struct objfile *);
+/* The same code with padding of its own, none of which is taken. The other must live as long. */
+struct codescan *codescan_copy(const struct codescan *);
 void codescan_free(struct codescan *);
 
 bool codescan_is_target(const struct codescan *, taddr_t);

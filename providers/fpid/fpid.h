@@ -20,6 +20,7 @@ struct fpid_world {
 	struct fpid_rules *rules;     /* fpid_claims.c's own */
 	struct fpid_tally followed;   /* of all processes that are only followed */
 	struct fpid_scan *scan;	      /* fpid_verdict.c's own */
+	struct hash plans;	      /* file → its struct plans */
 	struct rings *rings;	      /* of what hooks record; NULL: nothing */
 	bool tsc_known;
 	const char
@@ -36,7 +37,7 @@ struct fpid_proc {
 	bool has_left;		      /* the program that it had them for */
 	bool is_heard;		      /* hooks_listen_at */
 	struct taskinfo task;	      /* as it was when it got them */
-	struct hash scans;	      /* file → its struct codescan */
+	struct hash scans;	      /* file → its struct codescan, of these plans */
 	struct fpid_tally later;      /* what was decided one by one */
 	unsigned nearly;	      /* functions whose sites are HOOK_LATER */
 	bool is_told;		      /* how many functions are hooked */
@@ -111,6 +112,7 @@ struct hooked_copy {
 extern const struct site_ops fpid_site_ops;
 
 /* fpid_function.c: the code of the file, as far as hooks ask; scanned once for a process. */
+void fpid_plans_free(struct pid_world *); /* of all files, when no process has hooks any more */
 struct codescan *fpid_scan_of(struct pid_proc *, const struct module *, struct objfile *);
 
 /* fpid_unhook.c */

@@ -5,15 +5,36 @@
 
 #include "base/hash.h"
 #include "inject/hooks.h"
+#include "inject/x86/plans.h"
 #include "providers/fpid/fpid_claims.h"
 
-/* A file is scanned once for a process: padding that a hook uses is taken there. */
+static struct plans *plans_of(struct pid_world *pw, struct objfile *o)
+{
+	struct plans *p = hash_get(&pw->fpid->plans, (uintptr_t)o);
+
+	if (!p) {
+		p = plans_new(o);
+		hash_put(&pw->fpid->plans, (uintptr_t)o, p);
+	}
+	return p;
+}
+
+void fpid_plans_free(struct pid_world *pw)
+{
+	struct plans *p;
+
+	for (size_t i = 0; (p = hash_each(&pw->fpid->plans, &i, NULL));)
+		plans_free(p);
+	hash_release(&pw->fpid->plans);
+}
+
+/* Padding that a hook uses is taken there. */
 struct codescan *fpid_scan_of(struct pid_proc *pp, const struct module *m, struct objfile *o)
 {
 	struct codescan *scan = hash_get(&pp->fpid->scans, (uintptr_t)o);
 
 	if (!scan) {
-		scan = codescan_new(o);
+		scan = plans_scan(plans_of(pp->pw, o));
 		hooks_take_padding(pp->fpid->hooks, scan, m->bias);
 		hash_put(&pp->fpid->scans, (uintptr_t)o, scan);
 	}
@@ -145,8 +166,9 @@ void fpid_hook_function(struct hooking *f)
 		fail(f, &err);
 	if (!o || !f->kinds || is_late(f))
 		return;
-	plan = plan_function(fpid_scan_of(f->any->proc, f->any->mod, o),
-			     (unsigned)(f->any->func - o->funcs), f->kinds);
+	plan = plans_function(plans_of(f->any->proc->pw, o),
+			      fpid_scan_of(f->any->proc, f->any->mod, o),
+			      (unsigned)(f->any->func - o->funcs), f->kinds);
 	if (plan.entry_why)
 		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
 	if (plan.return_why)

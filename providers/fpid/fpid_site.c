@@ -28,12 +28,14 @@ struct pid_site *fpid_next(const struct pid_site *site)
 static void begin(struct pid_world *pw)
 {
 	pw->fpid = xcalloc(1, sizeof(*pw->fpid));
+	hash_init(&pw->fpid->plans);
 }
 
 static void end(struct pid_world *pw)
 {
 	fpid_rules_free(pw->fpid->rules);
 	fpid_verdict_end(pw->fpid->scan);
+	fpid_plans_free(pw);
 	fpid_explain_free(pw->fpid->explain);
 	rings_free(pw->fpid->rings);
 	free(pw->fpid);

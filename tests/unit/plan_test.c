@@ -1,8 +1,9 @@
 /* Which bytes of functions may be replaced: of our own, written as assembly. */
-#include "inject/x86/plan.h"
+#include "inject/x86/plans.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "inject/x86/retplan.h"
 #include "tests/unit/test.h"
@@ -352,6 +353,62 @@ TEST(flags_are_kept_where_somebody_looks_at_them)
 	p = plan("plan_carry", PLAN_ENTRY);
 	CHECK(!p.keeps_flags_and_redzone);
 	free(p.windows);
+}
+
+static bool is_same_plan(const struct plan *a, const struct plan *b)
+{
+	return a->kinds == b->kinds && a->nwindows == b->nwindows &&
+	       !memcmp(a->windows, b->windows, a->nwindows * sizeof(*a->windows));
+}
+
+TEST(a_plan_is_that_of_other_processes_unless_its_padding_is_taken)
+{
+	unsigned i = find("plan_data_inside");
+	struct plans *all = plans_new(self);
+	struct codescan *first = plans_scan(all), *second = plans_scan(all),
+			*third = plans_scan(all);
+	struct plan p = plans_function(all, first, i, PLAN_ENTRY);
+	struct plan q = plans_function(all, second, i, PLAN_ENTRY);
+	struct plan r;
+
+	CHECK_EQ(p.nwindows, 1);
+	CHECK(is_same_plan(&p, &q));
+	CHECK(codescan_is_taken(second, p.windows[0].island));
+	CHECK(codescan_is_taken(second, self->funcs[i].addr));
+	CHECK(!codescan_is_taken(third, p.windows[0].island));
+	codescan_take(third, p.windows[0].island, 1, true);
+	r = plans_function(all, third, i, PLAN_ENTRY);
+	CHECK(!r.kinds || r.windows[0].island != p.windows[0].island);
+	free(p.windows);
+	free(q.windows);
+	free(r.windows);
+	codescan_free(first);
+	codescan_free(second);
+	codescan_free(third);
+	plans_free(all);
+}
+
+TEST(plans_of_a_second_process_are_those_it_would_have_alone)
+{
+	struct plans *all = plans_new(self);
+	struct codescan *first = plans_scan(all), *second = plans_scan(all);
+	struct codescan *alone = plans_scan(all);
+
+	for (unsigned i = 0; i < self->nfuncs; i++)
+		free(plans_function(all, first, i, PLAN_ENTRY | PLAN_RETURN).windows);
+	for (unsigned i = 0; i < self->nfuncs; i++) {
+		struct plan p = plans_function(all, second, i, PLAN_ENTRY | PLAN_RETURN);
+		struct plan q = plan_function(alone, i, PLAN_ENTRY | PLAN_RETURN);
+
+		CHECK(is_same_plan(&p, &q));
+		free(p.windows);
+		free(q.windows);
+	}
+	CHECK(!memcmp(second->taken, alone->taken, (second->hi - second->lo) / 8 + 1));
+	codescan_free(first);
+	codescan_free(second);
+	codescan_free(alone);
+	plans_free(all);
 }
 
 TEST(calls_of_a_function_are_found_and_data_is_none)

@@ -1,0 +1,22 @@
+/*
+ * plans.h: what hooks of a file's functions take, found out once for all processes of a run that
+ * have it mapped: its code is read once, and each function is planned once, as long as the padding
+ * that a plan uses is free in the process at hand.
+ */
+#ifndef INJECT_X86_PLANS_H
+#define INJECT_X86_PLANS_H
+
+#include "inject/x86/plan.h"
+
+struct plans;
+
+/* The file must live as long. */
+struct plans *plans_new(struct objfile *);
+/* After all scans of it. */
+void plans_free(struct plans *);
+/* The file's code as one process has it, none of whose padding is taken. The caller frees it. */
+struct codescan *plans_scan(const struct plans *);
+/* As plan_function; the scan is one of plans_scan(). */
+struct plan plans_function(struct plans *, struct codescan *, unsigned i, unsigned kinds);
+
+#endif
