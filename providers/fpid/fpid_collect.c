@@ -296,9 +296,38 @@ static uint64_t collect_entry(struct fpid_claims *c, const struct entries *of, u
 	return size;
 }
 
+/* Whatever there is. Returns its size; 0: it is not what the hook makes. */
+static uint64_t collect_at(struct fpid_claims *c, const struct entries *of, uint64_t at,
+			   unsigned block)
+{
+	const struct hook_entry *e = (const void *)(of->at + at);
+	uint32_t number = __atomic_load_n(&e->group, __ATOMIC_ACQUIRE);
+	uint64_t size;
+
+	if (number == HOOK_GROUP_STACK || number == HOOK_GROUP_TEXT)
+		size = __atomic_load_n(&e->size, __ATOMIC_RELAXED);
+	else
+		size = collect_entry(c, of, number - 1, at, block);
+	return size < sizeof(*e) || size % HOOK_ENTRY_ALIGN || size > of->used - at ? 0 : size;
+}
+
+/* Those behind `from`, by what leads to them. */
+static void collect_by_slots(struct fpid_claims *c, const struct entries *of, const uint32_t *slots,
+			     uint64_t from, unsigned block)
+{
+	for (unsigned i = 0; i < HOOK_SLOTS; i++) {
+		uint64_t number = __atomic_load_n(&slots[i], __ATOMIC_ACQUIRE);
+
+		if (number % HOOK_ENTRY_ALIGN == 0 && number > from + HOOK_ENTRY_ALIGN &&
+		    number - HOOK_ENTRY_ALIGN + sizeof(struct hook_entry) <= of->used)
+			collect_at(c, of, number - HOOK_ENTRY_ALIGN, block);
+	}
+}
+
 /*
  * The entries of one thread. The program can write there: what does not look as the hook has made
- * it ends the walk. One that is being made has no group yet, nor a size.
+ * it is passed over. One that is being made has no group yet, nor a size; it may stay so, if a
+ * signal handler leaves the hook by a jump.
  */
 static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t, unsigned block)
 {
@@ -309,15 +338,11 @@ static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t,
 		MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room)};
 
 	for (uint64_t at = 0, size; at + sizeof(struct hook_entry) <= of.used; at += size) {
-		const struct hook_entry *e = (const void *)(of.at + at);
-		uint32_t number = __atomic_load_n(&e->group, __ATOMIC_ACQUIRE);
-
-		if (number == HOOK_GROUP_STACK || number == HOOK_GROUP_TEXT)
-			size = __atomic_load_n(&e->size, __ATOMIC_RELAXED);
-		else
-			size = collect_entry(c, &of, number - 1, at, block);
-		if (size < sizeof(*e) || size % HOOK_ENTRY_ALIGN || size > of.used - at)
-			return;
+		size = collect_at(c, &of, at, block);
+		if (size)
+			continue;
+		collect_by_slots(c, &of, (const void *)(table + t->words), at, block);
+		return;
 	}
 }
 
