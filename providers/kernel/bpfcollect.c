@@ -179,26 +179,37 @@ static struct bpf_count_squares news_of(const struct bpf_count_squares *now,
 	return news;
 }
 
+static bool is_extreme(const struct bpf_count *of)
+{
+	return of->func == BPF_COUNT_MIN || of->func == BPF_COUNT_MAX;
+}
+
+static void take_news(struct bpf_counter *c, struct bpf *b, const struct bpf_count_key *key,
+		      const struct bpf_count_squares *now, const struct bpf_count_squares *then)
+{
+	const struct bpf_count *of = &c->stmts[key->stmt % BPF_COUNT_MADE].count;
+	const struct bpf_count_squares news = news_of(now, then, is_extreme(of));
+
+	/* a program may have been between the two: then the rest of the sum comes alone */
+	if ((news.value.n || news.low || news.high || (news.value.sum && !is_extreme(of))) &&
+	    key->stmt < c->nstmts)
+		hand_over(c, b, of, key, &news);
+}
+
 /* Of all CPUs together, of values of that size. */
 static void take(struct bpf_counter *c, struct bpf *b, const struct bpf_count_key *key,
 		 const char *values, size_t size)
 {
 	const struct bpf_count *of = &c->stmts[key->stmt % BPF_COUNT_MADE].count;
-	const bool is_extreme = of->func == BPF_COUNT_MIN || of->func == BPF_COUNT_MAX;
-	struct bpf_count_squares sum = {.low = 0}, one = {.low = 0}, news;
-	struct seen *s;
+	struct bpf_count_squares sum = {.low = 0}, one = {.low = 0};
+	struct seen *s = find_seen(c, key);
 
 	for (int i = 0; i < c->ncpus; i++) {
 		memcpy(&one, values + (size_t)i * size, size);
 		add_value(&sum, &one, of->func);
 	}
-	s = find_seen(c, key);
-	news = news_of(&sum, &s->value, is_extreme);
+	take_news(c, b, key, &sum, &s->value);
 	s->value = sum;
-	/* a program may have been between the two: then the rest of the sum comes alone */
-	if ((news.value.n || news.low || news.high || (news.value.sum && !is_extreme)) &&
-	    key->stmt < c->nstmts)
-		hand_over(c, b, of, key, &news);
 }
 
 static void collect_plain(struct bpf_counter *c, struct bpf *b, const struct bpf_counts *counts,
@@ -213,32 +224,76 @@ static void collect_plain(struct bpf_counter *c, struct bpf *b, const struct bpf
 	}
 }
 
-void bpf_counter_collect(struct bpf_counter *c, struct bpf *b, const struct bpf_counts *plain,
-			 int map_fd, int plain_fd)
+/* The kernel copies from the front, word by word: where a key is said to be written, all of it has
+ * been copied. */
+static void take_place(struct bpf_counter *c, struct bpf *b, const struct bpf_count_place *p,
+		       struct bpf_count_value *seen)
+{
+	if (p->state != BPF_PLACE_TAKEN)
+		return;
+	take_news(c, b, &p->key, &(struct bpf_count_squares){.value = p->value},
+		  &(struct bpf_count_squares){.value = *seen});
+	*seen = p->value;
+}
+
+static void collect_places(struct bpf_counter *c, struct bpf *b, int fd)
+{
+	const size_t ncpus = (size_t)c->ncpus;
+	const struct bpf_count_place *of_cpus = (const void *)c->values;
+
+	_Static_assert(sizeof(*of_cpus) <= AT_ONCE * sizeof(struct bpf_count_squares), "room");
+	if (!c->places)
+		c->places = xcalloc(BPF_COUNT_PLACES * ncpus, sizeof(*c->places));
+	for (uint32_t n = 0; n < BPF_COUNT_PLACES; n++) {
+		if (bpf_map_lookup_elem(fd, &n, c->values) < 0)
+			return;
+		for (size_t i = 0; i < ncpus; i++)
+			take_place(c, b, &of_cpus[i], &c->places[n * ncpus + i]);
+	}
+}
+
+/* Room for what is read of maps. */
+static void prepare(struct bpf_counter *c)
+{
+	if (c->keys)
+		return;
+	c->ncpus = libbpf_num_possible_cpus();
+	c->keys = xcalloc(AT_ONCE, sizeof(struct bpf_count_key));
+	c->values = xcalloc((size_t)AT_ONCE * (size_t)c->ncpus, sizeof(struct bpf_count_squares));
+}
+
+void bpf_counter_collect_map(struct bpf_counter *c, struct bpf *b, int fd)
 {
 	const size_t size = bpf_count_key_size(c), each = bpf_count_value_size(c);
 	uint32_t n, batch, *from = NULL;
 	struct bpf_count_key key = {0};
 	int rc;
 
-	if (map_fd < 0)
+	if (fd < 0)
 		return;
-	if (!c->keys) {
-		c->ncpus = libbpf_num_possible_cpus();
-		c->keys = xcalloc(AT_ONCE, sizeof(struct bpf_count_key));
-		c->values = xcalloc((size_t)AT_ONCE * (size_t)c->ncpus,
-				    sizeof(struct bpf_count_squares));
-	}
-	collect_plain(c, b, plain, plain_fd);
+	prepare(c);
 	do {
 		n = AT_ONCE;
-		rc = bpf_map_lookup_batch(map_fd, from, &batch, c->keys, c->values, &n, NULL);
+		rc = bpf_map_lookup_batch(fd, from, &batch, c->keys, c->values, &n, NULL);
 		for (uint32_t i = 0; i < n && (rc == 0 || errno == ENOENT); i++) {
 			memcpy(&key, c->keys + i * size, size);
 			take(c, b, &key, c->values + i * each * (size_t)c->ncpus, each);
 		}
 		from = &batch;
 	} while (rc == 0);
+}
+
+void bpf_counter_collect(struct bpf_counter *c, struct bpf *b, const struct bpf_counts *counts,
+			 const char *object)
+{
+	const int fd = bpf_map(b, object, "counted");
+
+	if (fd < 0)
+		return;
+	prepare(c);
+	collect_plain(c, b, counts, bpf_map(b, object, "counted_plain"));
+	collect_places(c, b, bpf_map(b, object, "counted_first"));
+	bpf_counter_collect_map(c, b, fd);
 }
 
 bool bpf_sum_of_cpus(int map, uint32_t at, uint64_t *sum)

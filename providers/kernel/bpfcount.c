@@ -43,6 +43,7 @@ void bpf_counter_free(struct bpf_counter *c)
 	free(c->stack);
 	free(c->keys);
 	free(c->values);
+	free(c->places);
 	free(c);
 }
 
@@ -399,6 +400,7 @@ int bpf_counter_map(const struct bpf_counter *c, uint32_t nentries)
 void bpf_counter_size(const struct bpf_counter *c, struct bpf_object *o, struct bpf_counts *counts)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(o, "counted");
+	struct bpf_map *first = bpf_object__find_map_by_name(o, "counted_first");
 
 	for (unsigned i = 0; i < BPF_COUNT_ROWS; i++)
 		counts->plain[i] = plain_stmt(counts, i);
@@ -406,4 +408,5 @@ void bpf_counter_size(const struct bpf_counter *c, struct bpf_object *o, struct 
 		return;
 	bpf_map__set_max_entries(map, counts->n ? MAX_COUNTED : 1);
 	bpf_map__set_key_size(map, (uint32_t)bpf_count_key_size(c));
+	bpf_map__set_max_entries(first, counts->n ? BPF_COUNT_PLACES : 1);
 }

@@ -70,9 +70,11 @@ void bpf_counter_row(struct bpf_counter *, unsigned row, const struct probe *);
 int bpf_counter_map(const struct bpf_counter *, uint32_t nentries);
 /* Before the object is loaded: room for the map, if anything is counted. */
 void bpf_counter_size(const struct bpf_counter *, struct bpf_object *, struct bpf_counts *);
-/* Hands over what is new in the map, and in that of plain counts (-1: there is none). */
-void bpf_counter_collect(struct bpf_counter *, struct bpf *, const struct bpf_counts *plain,
-			 int map_fd, int plain_fd);
+/* Hands over what is new in the maps of that object, whose programs count by `counts`. */
+void bpf_counter_collect(struct bpf_counter *, struct bpf *, const struct bpf_counts *,
+			 const char *object);
+/* The same of a map that bpf_counter_map() has made; -1: there is none. */
+void bpf_counter_collect_map(struct bpf_counter *, struct bpf *, int fd);
 
 /* An element of a per-CPU array of 64-bit numbers, of all CPUs together. False: there is none. */
 bool bpf_sum_of_cpus(int map, uint32_t at, uint64_t *sum);

@@ -39,6 +39,7 @@ struct bpf_counter {
 	uint64_t *stack; /* one of its elements */
 	size_t stack_size;
 	char *keys, *values; /* AT_ONCE; values for each of the CPUs */
+	struct bpf_count_value *places; /* what of each of each CPU was handed over */
 	int ncpus;
 };
 

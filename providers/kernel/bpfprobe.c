@@ -78,9 +78,7 @@ static void collect(void *arg)
 	if (bp->collect)
 		bp->collect(bp->loaded_arg);
 	if (bp->counter && bp->wants->counts.n)
-		bpf_counter_collect(bp->counter, bp->bpf, &bp->wants->counts,
-				    bpf_map(bp->bpf, bp->object, "counted"),
-				    bpf_map(bp->bpf, bp->object, "counted_plain"));
+		bpf_counter_collect(bp->counter, bp->bpf, &bp->wants->counts, bp->object);
 }
 
 static bool kernel_has(struct world *w, const char *function)

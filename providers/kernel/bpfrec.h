@@ -236,6 +236,15 @@ struct bpf_count_key {
 	unsigned long long name[2]; /* zeros: a thread of the kernel, whose pid is its name */
 	unsigned long long words[BPF_COUNT_KEYS]; /* the map has as many of them as are used */
 };
+/* Of a CPU: a key that has come to it early has a place in an array, found without a search of the
+ * map, and keeps it: what is taken is never another's. What finds its place taken is in the map. */
+#define BPF_COUNT_PLACES 64 /* a power of 2 */
+enum { BPF_PLACE_FREE, BPF_PLACE_CLAIMED, BPF_PLACE_TAKEN /* its key is written */ };
+struct bpf_count_place {
+	unsigned int state, padding;
+	struct bpf_count_value value;
+	struct bpf_count_key key;
+};
 
 /* What is wanted of an object: a bit for each row of its provider's table, whether anybody
  * reads what the records hold of threads, and which stacks. */

@@ -109,9 +109,7 @@ static void collect(void *arg)
 
 	for (unsigned i = 0; i < pc->nfds && is_end; i++)
 		ioctl(pc->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-	bpf_counter_collect(pc->counter, pc->bpf, &pc->made->wants.counts,
-			    bpf_map(pc->bpf, OBJECT, "counted"),
-			    bpf_map(pc->bpf, OBJECT, "counted_plain"));
+	bpf_counter_collect(pc->counter, pc->bpf, &pc->made->wants.counts, OBJECT);
 	for (unsigned i = 0; i < pc->n && is_end; i++)
 		tell_hidden(pc, i);
 	pc->has_ended |= is_end;

@@ -457,9 +457,8 @@ void sys_bpf_collect(struct sys_world *sw)
 		}
 	if (sb)
 		sys_clauses_collect(sb->clauses);
-	if (map >= 0)
-		bpf_counter_collect(sb->counter, sb->bpf, sb->counts,
-				    bpf_map(sb->bpf, OBJECT, "counted"), -1);
+	if (map >= 0 && sb->counts)
+		bpf_counter_collect(sb->counter, sb->bpf, sb->counts, OBJECT);
 }
 
 void sys_bpf_free(struct sys_bpf *sb)

@@ -515,5 +515,5 @@ void clause_set_collect(struct clause_set *set)
 	if (!set)
 		return;
 	collect_lost(set);
-	bpf_counter_collect(set->counter, set->bpf, NULL, set->counted_fd, -1);
+	bpf_counter_collect_map(set->counter, set->bpf, set->counted_fd);
 }
