@@ -12,6 +12,7 @@
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
+#include "providers/kernel/kprog/clauseexplain.h"
 #include "providers/kernel/kprog/lossreasons.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
@@ -219,14 +220,18 @@ int clause_set_attach(struct clause_set *set)
 
 /* ---- what is said ---- */
 
-/* One with `if` is several, of one number. */
+/* One with `if` is several, of one number: is this the first of what was written as one? */
+static bool is_first(const struct clause_group *g, unsigned i)
+{
+	return !i || !g->clauses[i]->split || g->clauses[i]->split != g->clauses[i - 1]->split;
+}
+
 static unsigned nwritten(const struct clause_group *g)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < g->n; i++)
-		n += !i || !g->clauses[i]->split ||
-		     g->clauses[i]->split != g->clauses[i - 1]->split;
+		n += is_first(g, i);
 	return n;
 }
 
@@ -310,14 +315,19 @@ static bool is_worth_it(const struct clause_group *g)
 	return is;
 }
 
-/* Which clause, why it makes records, and what to write instead. Caller frees. */
-static char *why_records(const struct clause_source *of, const struct session *s,
-			 const struct clause *c)
+static const char *why_records(const struct clause_source *of, const struct session *s,
+			       const struct clause *c)
 {
-	const char *why = refuses(of, s, c), *instead;
+	const char *why = refuses(of, s, c);
 
-	why = why ? why : WHY(OTHERS);
-	instead = refusal_instead(why);
+	return why ? why : WHY(OTHERS);
+}
+
+/* Which clause, why it makes records, and what to write instead. Caller frees. */
+static char *records_text(const struct clause *c, const char *why)
+{
+	const char *instead = refusal_instead(why);
+
 	return xasprintf("%s:%s:%s:%s at line %d: %s%s%s", c->desc->prov, c->desc->mod,
 			 c->desc->func, c->desc->name, c->nstmts ? c->stmts[0].line : 0, why,
 			 instead ? "; instead: " : "", instead ? instead : "");
@@ -331,11 +341,15 @@ static void report_records(struct session *s, const struct clause_group *g,
 	for (const struct program *pg = s->programs; pg; pg = pg->next)
 		for (const struct clause *c = pg->clauses; c; c = c->next) {
 			struct clause_group alone = {.clauses = {c}, .n = 1};
+			const char *why;
 			char *text;
 
 			if (!has_probes_of(c, of) || clause_group_has(g, c) || is_plain(c))
 				continue;
-			text = why_records(of, s, c);
+			why = why_records(of, s, c);
+			if (of->owns(of->arg, c->probes[0])) /* of several providers: once */
+				clause_explain(s, c, why);
+			text = records_text(c, why);
 			if (world_of(s)->is_verbose && clause_group_list(&alone) &&
 			    clause_group_has_variables(&alone))
 				session_message(s, MSG_ERR, true, "makes records: the clause of %s",
@@ -359,6 +373,18 @@ static void report(const struct clause_set *set, int rc)
 	else
 		session_message(set->session, MSG_ERR, true, "clauses of %s make records: %s",
 				provider, set->why);
+}
+
+static void explain(const struct clause_set *set, int rc)
+{
+	const struct clause_group *g = &set->group;
+	const char *why = rc == 0 ? NULL : set->why;
+
+	if (rc != 0 && !why)
+		why = "the kernel refuses their program";
+	for (unsigned i = 0; i < g->n; i++)
+		if (is_first(g, i))
+			clause_explain(set->session, g->clauses[i], why);
 }
 
 /* ---- a set ---- */
@@ -449,6 +475,7 @@ struct clause_set *clause_set_load(struct clause_set *set, const struct clause_s
 	rc = load(set, of);
 	if (world_of(set->session)->is_verbose)
 		report(set, rc);
+	explain(set, rc);
 	if (rc == 0)
 		return set;
 	clause_set_free(set);
