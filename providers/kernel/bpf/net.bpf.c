@@ -103,6 +103,13 @@ static __always_inline int is_sent_by_current(const struct bpf_sock *sk, const s
 	return own->sk_lock.owned && own->__sk_common.skc_state != TCP_LISTEN;
 }
 
+/* Is more of a connection asked for than that a packet is sent? */
+static __always_inline int asks_connection(void)
+{
+	return !is_anonymous() ||
+	       wanted(NET_BIT(NET_TCPIP_SEND) | NET_BIT(NET_TCP_CONNECT_REQUEST));
+}
+
 /* TCP may send what it has been given after the call has ended. */
 static __always_inline void sent_by_current(struct owner *o, const struct tcp_sock *tp)
 {
@@ -130,7 +137,7 @@ int on_egress(struct __sk_buff *skb)
 	sk = bpf_sk_fullsock(sk);
 	if (!sk || !parse(skb, &p))
 		return PASS;
-	tp = bpf_skc_to_tcp_sock(sk);
+	tp = asks_connection() ? bpf_skc_to_tcp_sock(sk) : 0;
 	if (!is_anonymous())
 		o = bpf_sk_storage_get(&owners, sk, 0, 0);
 	if (!o)

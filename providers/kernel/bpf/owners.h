@@ -47,7 +47,7 @@ int on_created(struct bpf_sock *sk)
 SEC("tp_btf/tcp_rcv_space_adjust")
 int BPF_PROG(on_read, struct sock *sk)
 {
-	if (sk->sk_lock.owned)
+	if (!is_anonymous() && sk->sk_lock.owned)
 		OWN(sk);
 	return 0;
 }
