@@ -238,18 +238,21 @@ static void take_place(struct bpf_counter *c, struct bpf *b, const struct bpf_co
 
 static void collect_places(struct bpf_counter *c, struct bpf *b, int fd)
 {
-	const size_t ncpus = (size_t)c->ncpus;
-	const struct bpf_count_place *of_cpus = (const void *)c->values;
+	const struct bpf_count_place *all = (const void *)c->values;
+	uint32_t n = BPF_COUNT_PLACES, batch;
 
-	_Static_assert(sizeof(*of_cpus) <= AT_ONCE * sizeof(struct bpf_count_squares), "room");
+	_Static_assert(BPF_COUNT_PLACES * sizeof(*all) <=
+			       AT_ONCE * sizeof(struct bpf_count_squares),
+		       "room");
 	if (!c->places)
-		c->places = xcalloc(BPF_COUNT_PLACES * ncpus, sizeof(*c->places));
-	for (uint32_t n = 0; n < BPF_COUNT_PLACES; n++) {
-		if (bpf_map_lookup_elem(fd, &n, c->values) < 0)
-			return;
-		for (size_t i = 0; i < ncpus; i++)
-			take_place(c, b, &of_cpus[i], &c->places[n * ncpus + i]);
-	}
+		c->places =
+			xcalloc((size_t)BPF_COUNT_PLACES * (size_t)c->ncpus, sizeof(*c->places));
+	/* one call: an idle run is to stay one */
+	if (bpf_map_lookup_batch(fd, NULL, &batch, c->keys, c->values, &n, NULL) < 0 &&
+	    errno != ENOENT)
+		return;
+	for (size_t i = 0; i < n * (size_t)c->ncpus; i++)
+		take_place(c, b, &all[i], &c->places[i]);
 }
 
 /* Room for what is read of maps. */

@@ -164,9 +164,11 @@ static void say_never(const struct probe *p)
 			p->prov, p->name);
 }
 
+/* Those of the row, and with details those that gather them (keep_...). */
 static int choose(struct bpf_probes *bp, const struct probe *p, const char *programs,
 		  struct err *err)
 {
+	struct bpf_program *prog;
 	unsigned nchosen = 0;
 
 	while (*programs) {
@@ -180,6 +182,9 @@ static int choose(struct bpf_probes *bp, const struct probe *p, const char *prog
 	}
 	if (!nchosen)
 		say_never(p);
+	bpf_object__for_each_program (prog, bp->opened)
+		if (bp->wants->details && strncmp(bpf_program__name(prog), "keep_", 5) == 0)
+			bpf_program__set_autoload(prog, true);
 	return 0;
 }
 
