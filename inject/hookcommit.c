@@ -51,10 +51,8 @@ static int add_detours(struct hooks *h, const struct hooked *w)
 /* Nothing else is to stand there. */
 static bool is_free(const struct hooks *h, const struct hooked *w, taddr_t end)
 {
-	for (taddr_t at = end - sizeof(int32_t); at < end; at++)
-		if (codescan_is_taken(w->scan, at))
-			return false;
-	return !bkpt_is_in(h->proc, end - CALL_LEN + w->bias, end + w->bias);
+	return codescan_is_free(w->scan, end - sizeof(int32_t), sizeof(int32_t)) &&
+	       !bkpt_is_in(h->proc, end - CALL_LEN + w->bias, end + w->bias);
 }
 
 /* Those that are left come by the detour. */

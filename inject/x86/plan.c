@@ -178,14 +178,6 @@ static void take_padding(struct planning *pl, bool on)
 	take_windows(pl->plan, pl->scan, start_of(pl), on);
 }
 
-static bool is_free(const struct codescan *scan, taddr_t at, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (codescan_is_taken(scan, at + i))
-			return false;
-	return true;
-}
-
 bool plan_take(const struct plan *p, struct codescan *scan, unsigned i)
 {
 	taddr_t start = scan->o->funcs[i].addr;
@@ -193,8 +185,8 @@ bool plan_take(const struct plan *p, struct codescan *scan, unsigned i)
 	for (unsigned k = 0; k < p->nwindows; k++) {
 		const struct window *w = &p->windows[k];
 
-		if (!is_free(scan, start + (taddr_t)w->off, w->size) ||
-		    (w->island && !w->is_hosted && !is_free(scan, w->island, JUMP_LEN)))
+		if (!codescan_is_free(scan, start + (taddr_t)w->off, w->size) ||
+		    (w->island && !w->is_hosted && !codescan_is_free(scan, w->island, JUMP_LEN)))
 			return false;
 	}
 	take_windows(p, scan, start, true);

@@ -85,6 +85,14 @@ bool codescan_is_taken(const struct codescan *c, taddr_t at)
 	return get_bit(c, c->taken, at);
 }
 
+bool codescan_is_free(const struct codescan *c, taddr_t at, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (codescan_is_taken(c, at + i))
+			return false;
+	return true;
+}
+
 void codescan_take(struct codescan *c, taddr_t at, unsigned n, bool on)
 {
 	for (unsigned i = 0; i < n; i++)

@@ -59,6 +59,7 @@ bool codescan_may_be_part(const struct codescan *, taddr_t);
 bool codescan_keeps_flags(const struct codescan *, unsigned i);
 /* Padding for one hook only: it is taken, or given back. */
 bool codescan_is_taken(const struct codescan *, taddr_t);
+bool codescan_is_free(const struct codescan *, taddr_t, unsigned n); /* none of n bytes is taken */
 void codescan_take(struct codescan *, taddr_t, unsigned n, bool);
 void codescan_take_nothing(struct codescan *); /* all of it is given back */
 /* Those that lead to `to`, as long as the scan lives; *n of them. */

@@ -111,8 +111,10 @@ struct hooked_copy {
 /* The row of fpid. */
 extern const struct site_ops fpid_site_ops;
 
-/* fpid_function.c: the code of the file, as far as hooks ask; scanned once for a process. */
+/* ---- fpid_function.c ---- */
+
 void fpid_plans_free(struct pid_world *); /* of all files, when no process has hooks any more */
+/* The code of the file, as far as hooks ask, with what padding they have taken in this process. */
 struct codescan *fpid_scan_of(struct pid_proc *, const struct module *, struct objfile *);
 
 /* fpid_unhook.c */

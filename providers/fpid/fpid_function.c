@@ -28,7 +28,6 @@ void fpid_plans_free(struct pid_world *pw)
 	hash_release(&pw->fpid->plans);
 }
 
-/* Padding that a hook uses is taken there. */
 struct codescan *fpid_scan_of(struct pid_proc *pp, const struct module *m, struct objfile *o)
 {
 	struct codescan *scan = hash_get(&pp->fpid->scans, (uintptr_t)o);
