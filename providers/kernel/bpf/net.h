@@ -14,9 +14,7 @@
 const volatile struct bpf_net_wants net = {0};
 #define wants net.wants
 
-/* `p` as AT(type, address) has it. */
-#define AT(type, addr) TYPED_OR(wants.can_cast, type, addr)
-#define GET(p, member) MEMBER(wants.can_cast, p, member)
+/* As GET() of bpf/typed.h. */
 #define GET_BITS(p, member)                                                                        \
 	(wants.can_cast ? BPF_CORE_READ_BITFIELD(p, member)                                        \
 			: BPF_CORE_READ_BITFIELD_PROBED(p, member))

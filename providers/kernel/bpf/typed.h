@@ -23,14 +23,14 @@ static __always_inline __u64 typed_word(__u64 addr)
 }
 
 /*
- * A member of what is at an address, and the address that one is at, by either way: `can` is a
- * constant of the object. p is TYPED_OR(can, type, addr).
+ * A structure at an address and a member of it, by either way: for programs whose constants have
+ * `wants`. `p` is AT(type, address).
  */
-#define TYPED_OR(can, type, addr) ((can) ? TYPED(type, addr) : (type *)(addr))
-#define MEMBER(can, p, member)                                                                     \
+#define AT(type, addr) (wants.can_cast ? TYPED(type, addr) : (type *)(addr))
+#define GET(p, member)                                                                             \
 	({                                                                                         \
 		typeof(p) from_ = (p);                                                             \
-		(can) ? from_->member : BPF_CORE_READ(from_, member);                              \
+		wants.can_cast ? from_->member : BPF_CORE_READ(from_, member);                     \
 	})
 
 #endif

@@ -1,6 +1,5 @@
 #include "providers/kernel/kprog/clauseexplain.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/structout.h"
@@ -40,11 +39,11 @@ void clause_explain(struct session *s, const struct clause *c, const char *why)
 	int64_t how = opt(&s->options, OPT_EXPLAIN);
 	const char *instead = why ? refusal_instead(why) : NULL;
 	int line = c->nstmts ? c->stmts[0].line : 0;
-	char *desc;
+	char desc[1024];
 
 	if (how != EXPLAIN_ON && how != EXPLAIN_JSON)
 		return;
-	desc = xasprintf("%s:%s:%s:%s", c->desc->prov, c->desc->mod, c->desc->func, c->desc->name);
+	probe_desc_text(c->desc, desc, sizeof(desc));
 	if (how == EXPLAIN_JSON)
 		say_clause(s, desc, line, why, instead);
 	else
@@ -52,5 +51,4 @@ void clause_explain(struct session *s, const struct clause *c, const char *why)
 				desc, line, why ? "makes records: " : "is kept in the kernel",
 				why ? why : "", instead ? "; instead: " : "",
 				instead ? instead : "");
-	free(desc);
 }

@@ -12,10 +12,6 @@
 const volatile struct bpf_wants wants = {0};
 const volatile struct bpf_fs_who who = {0};
 
-/* `p` as AT(type, address) has it. */
-#define AT(type, addr) TYPED_OR(wants.can_cast, type, addr)
-#define GET(p, member) MEMBER(wants.can_cast, p, member)
-
 struct qstr___fs {
 	unsigned int len;
 	const unsigned char *name;
