@@ -7,7 +7,7 @@ need_bpf
 need strace tar python3
 
 python=$(python3 -c "import sys; print(sys.executable)") # what is called python3 may be a script
-mkdir "$TMP/in" "$TMP/work"
+mkdir "$TMP/in" "$TMP/other"
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	echo $i >"$TMP/in/f$i"
 done
@@ -20,13 +20,13 @@ for name in sorted(os.listdir(top)):
         f.read()
     os.stat(path)
     os.access(path, os.R_OK)
-with open(top + "/../work/new", "w") as f:
+with open(top + "/../other/new", "w") as f:
     f.write("x" * 100000)
     f.flush()
     os.fsync(f.fileno())
     os.truncate(f.fileno(), 10)
-os.rename(top + "/../work/new", top + "/../work/newer")
-os.unlink(top + "/../work/newer")
+os.rename(top + "/../other/new", top + "/../other/newer")
+os.unlink(top + "/../other/newer")
 try:
     open(top + "/none")
 except OSError:
