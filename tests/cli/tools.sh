@@ -40,7 +40,6 @@ compiles() { # compiles TOOL ARGS...
 		fail "$tool $* --show: $(cat "$TMP/err")"
 	head -1 "$TMP/a.d" | grep -q '^#!/usr/bin/env -S dtrace -s$' || fail "$tool: no script"
 	d -es "$TMP/a.d" -c true
-	case $err in *": tracefs is not readable: run as root once"*) return ;; esac # nobody has, on this machine
 	[ "$status" = 0 ] || fail "$tool $*: $err"
 }
 for tool in $all; do
