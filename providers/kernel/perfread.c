@@ -424,6 +424,14 @@ void perf_take_side(struct perf *p, unsigned cpu, const struct perf_record *r)
 	}
 }
 
+/* To an event of mappings the kernel tells of processes as well (perf_event_task_match()), which
+ * the leaders tell of. */
+static bool is_told_twice(const struct perf *p, const struct perf_record *r)
+{
+	return (r->type == PERF_RECORD_FORK || r->type == PERF_RECORD_EXIT) && p->is_system &&
+	       hash_get(&p->by_id, r->id);
+}
+
 static void take_record(struct perf *p, unsigned cpu, const struct perf_event_header *h)
 {
 	struct perf_record r;
@@ -434,6 +442,8 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		take_sample(p, cpu, h, &r);
 		return;
 	}
+	if (is_told_twice(p, &r))
+		return;
 	if (p->world->log)
 		perfwrite_add(p->world->log, h, 0);
 	perf_take_side(p, cpu, &r);

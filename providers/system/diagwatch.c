@@ -220,7 +220,10 @@ int diagwatch_enable(struct probe *p, struct err *err)
 	struct err why = {0};
 	struct perf *perf;
 
-	(void)err;
+	/* maps of processes, and hits of fpid as they are here */
+	if (w->recording && (strcmp(p->name, names[DIAG_MISSED_DNET]) == 0 ||
+			     strcmp(p->name, names[DIAG_FPID]) == 0))
+		return perf_lacks_all(w, NULL, err);
 	if (!d) {
 		w->diag = d = xcalloc(1, sizeof(*d));
 		d->session = p->session;

@@ -129,4 +129,5 @@ const struct provider prov_diag = {
 	.argtypes = diagwatch_argtypes,
 	.free = diagwatch_free,
 	.attrs = &evolving_attrs,
+	.reads_files = true,
 };

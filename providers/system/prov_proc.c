@@ -6,6 +6,7 @@
  */
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -14,6 +15,7 @@
 #include "providers/world/images.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
+#include "providers/system/call_tracepoints.h"
 #include "providers/system/proc_sideband.h"
 #include "providers/system/taskdetail.h"
 #include "providers/system/system.h"
@@ -49,8 +51,8 @@ struct proc_world {
 	struct bpf_proc copy;	     /* what D reads of a record */
 	struct images *images;	     /* NULL: nobody asks for modules */
 	struct proc_sideband *tasks; /* NULL: BPF tells */
-	struct hash *statuses; /* without BPF: how traced processes have ended; NULL: nobody asks */
-	bool follows;	       /* descendants of the traced, whose ends are to be told */
+	struct hash *statuses;	     /* without BPF: how processes have ended; NULL: nobody asks */
+	bool follows;		     /* descendants of the traced, whose ends are to be told */
 	char path[PATH_MAX];
 };
 
@@ -249,13 +251,20 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 /* ---- without programs in the kernel ---- */
 
 /* Statuses are kept as pointers that are not NULL. */
-void proc_ended(struct world *w, pid_t pid, int status)
+static void keep_status(const struct proc_world *pw, pid_t pid, int status)
 {
-	if (w->proc && w->proc->statuses)
-		hash_put(w->proc->statuses, (uint64_t)pid, (void *)((uintptr_t)status << 1 | 1));
+	hash_put(pw->statuses, (uint64_t)pid, (void *)((uintptr_t)status << 1 | 1));
 }
 
-/* The kernel has told that the process ends; it has, or is about to. -1: it is none of ours. */
+/* Of a run whose events go to a file only what the file tells. */
+void proc_ended(struct world *w, pid_t pid, int status)
+{
+	if (w->proc && w->proc->statuses && !world_is_recorded(w))
+		keep_status(w->proc, pid, status);
+}
+
+/* The kernel has told that the process ends; it has, or is about to. -1: it is none of ours, or a
+ * recording has not told. */
 static int await_status(struct proc_world *pw, pid_t pid)
 {
 	const struct timespec tick = {.tv_nsec = 1000000};
@@ -266,6 +275,8 @@ static int await_status(struct proc_world *pw, pid_t pid)
 
 		if (known)
 			return (int)((uintptr_t)known >> 1);
+		if (world_is_recorded(world_of(pw->probes.session)))
+			return -1;
 		if (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) < 0)
 			return -1;
 		if (si.si_pid == pid)
@@ -277,7 +288,7 @@ static int await_status(struct proc_world *pw, pid_t pid)
 	return -1;
 }
 
-/* Of a process that is not traced nobody tells us: -1, and no reason. */
+/* Of a process that is not traced, or was killed in a recording, nobody tells us: -1, no reason. */
 static void set_status(struct proc_world *pw, struct event *ev)
 {
 	int status = await_status(pw, ev->pid);
@@ -346,6 +357,70 @@ static void on_signal(void *arg, const struct procsignal *sig, struct event *ev)
 	bpf_probes_fire(&pw->probes, pr->row, ev);
 }
 
+/* execve() and execveat(), which have their path in memory. */
+static void on_exec_call(void *arg, struct recorded_call *c)
+{
+	struct proc_world *pw = arg;
+	struct bpf_proc *pr = &pw->copy;
+
+	if ((c->nr != SYS_execve && c->nr != SYS_execveat) ||
+	    (!c->is_entry && !recorded_call_failed(c)))
+		return;
+	memset(pr, 0, sizeof(*pr));
+	pr->row = c->is_entry ? PROC_EXEC : PROC_EXEC_FAILURE;
+	pr->number = (int)-c->result;
+	snprintf(pr->path, sizeof(pr->path), "<unknown>");
+	c->ev.raw = pr;
+	c->ev.rawlen = sizeof(*pr);
+	set_args(pw, c->ev.args);
+	bpf_probes_fire(&pw->probes, pr->row, &c->ev);
+}
+
+static void on_exit_call(void *arg, struct recorded_call *c)
+{
+	keep_status(arg, c->ev.pid, (int)(c->args[0] & 0xff) << 8);
+}
+
+/* Statuses of a recording: of processes that end by themselves. */
+static void listen_to_exits(struct proc_world *pw, struct probe *p)
+{
+	static const unsigned number = SYS_exit_group;
+	const struct call_listener l = {
+		.is_entry = true,
+		.numbers = &number,
+		.n = 1,
+		.flags = PERF_RARE,
+		.fn = on_exit_call,
+		.arg = pw,
+	};
+	struct err why;
+
+	if (call_tracepoints_listen(world_of(p->session), &l, &why) < 0)
+		bpf_probes_do_without(p, "[0] (reason), arg1 (status)");
+}
+
+static int use_recorded_calls(struct proc_world *pw, struct probe *p, struct err *err)
+{
+	static const unsigned numbers[] = {SYS_execve, SYS_execveat};
+	struct world *w = world_of(p->session);
+	const bool is_exec = bpf_probes_row(p) == PROC_EXEC;
+	const struct call_listener l = {
+		.is_entry = is_exec,
+		.numbers = numbers,
+		.n = ARRAY_SIZE(numbers),
+		.flags = PERF_RARE | perf_flags(p->needs),
+		.fn = on_exec_call,
+		.arg = pw,
+	};
+	int rc = call_tracepoints_listen(w, &l, err);
+
+	if (rc < 0)
+		return rc;
+	perf_note_needs(w->perf, p->needs);
+	bpf_probes_do_without(p, is_exec ? "[0] (path)" : NULL);
+	return 0;
+}
+
 static int use_recorded_signals(struct proc_world *pw, struct probe *p, unsigned row,
 				struct err *err)
 {
@@ -362,24 +437,33 @@ static int use_recorded_signals(struct proc_world *pw, struct probe *p, unsigned
 	return 0;
 }
 
+static int use_tracepoints(struct proc_world *pw, struct probe *p, unsigned row, struct err *err)
+{
+	return row == PROC_EXEC || row == PROC_EXEC_FAILURE ? use_recorded_calls(pw, p, err)
+							    : use_recorded_signals(pw, p, row, err);
+}
+
 /* What perf's records of tasks can tell; the reason why BPF cannot stays in err for the others. */
 static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struct err *err)
 {
 	struct world *w = world_of(p->session);
+	const bool has_status = row == PROC_EXIT && p->needs & NEED_ARGS;
 	struct perf *perf;
 	int rc;
 
 	if (!proc_sideband_tell(row) ||
 	    (!w->nprocs && !feature_works(world_features(w), FEATURE_PERF_SYSTEM)) ||
-	    (row == PROC_EXIT && p->needs & NEED_ARGS && (w->log || !world_can_stop(w))))
+	    (has_status && !world_is_recorded(w) && !world_can_stop(w)))
 		return err->code;
 	rc = world_perf(w, &perf, err);
 	if (rc < 0)
 		return rc;
 	perf_note_needs(perf, p->needs);
-	if (row == PROC_EXIT && p->needs & NEED_ARGS && !pw->statuses) {
+	if (has_status && !pw->statuses) {
 		pw->statuses = xcalloc(1, sizeof(*pw->statuses));
 		hash_init(pw->statuses);
+		if (world_is_recorded(w))
+			listen_to_exits(pw, p);
 	}
 	if (row == PROC_EXIT || row == PROC_MODULE_LOAD)
 		pw->probes.probes[row] = p;
@@ -415,7 +499,7 @@ static int proc_enable(struct probe *p, struct err *err)
 	pw->probes.details_have_ids = !is_module;
 	pw->probes.knows = is_module ? BPF_KNOWS_PID : BPF_KNOWS_IDS | BPF_KNOWS_NAME;
 	if (world_is_recorded(world_of(p->session)) && !proc_sideband_tell(bpf_probes_row(p)))
-		return use_recorded_signals(pw, p, bpf_probes_row(p), err);
+		return use_tracepoints(pw, p, bpf_probes_row(p), err);
 	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
 		rc = use_tasks(pw, p, bpf_probes_row(p), err);
@@ -454,7 +538,8 @@ static int proc_start(struct session *s, struct err *err UNUSED)
 	struct proc_world *pw = proc_of(s);
 
 	if (pw)
-		pw->follows = pw->statuses && system_can_follow(s);
+		pw->follows =
+			pw->statuses && !world_is_recorded(world_of(s)) && system_can_follow(s);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 /* sys_perf.c: system calls by the raw_syscalls tracepoints. */
 #include "providers/world/proctab.h"
+#include "providers/system/call_tracepoints.h"
 #include "providers/system/sysprobe.h"
 
 #include <errno.h>
@@ -110,59 +111,28 @@ void sys_perf_add(struct sys_world *sw, enum sys_side side, unsigned nr, unsigne
 
 /* ---- of a recording ---- */
 
-/* The tracepoint of one call. */
-struct recorded_call {
-	struct sys_world *sw;
-	enum sys_side side;
-	unsigned nr;
-	const struct tpformat *format;
-};
-
-static void on_recorded(void *arg, const struct perf_sample *sm)
+static void on_recorded(void *arg, struct recorded_call *c)
 {
-	const struct recorded_call *c = arg;
-	const struct tpfield *ret = tpformat_field(c->format, "ret");
-	uint64_t args[6] = {0};
-	struct event ev;
-
-	perf_event_init(world_of(c->sw->session)->perf, &ev, sm);
-	for (unsigned i = 0; c->side == SYS_ENTRY && i < syscall_nargs(c->format); i++)
-		args[i] = tpfield_int(syscall_arg(c->format, i), sm->raw, sm->rawlen);
-	sys_fire(c->sw, c->side, c->nr, &ev, args,
-		 c->side == SYS_RETURN && ret ? (int64_t)tpfield_int(ret, sm->raw, sm->rawlen) : 0);
+	sys_fire(arg, c->is_entry ? SYS_ENTRY : SYS_RETURN, c->nr, &c->ev, c->args, c->result);
 }
 
-int sys_perf_add_recorded(struct sys_world *sw, struct probe *p, enum sys_side side, unsigned nr,
-			  struct err *err)
+int sys_perf_add_recorded(struct sys_world *sw, const struct probe *p, enum sys_side side,
+			  unsigned nr, struct err *err)
 {
 	struct world *w = world_of(sw->session);
 	const char *raw = side == SYS_ENTRY ? "sys_enter" : "sys_exit";
-	struct perf_want want = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.scope = PERF_SYSTEM,
-		.flags = PERF_RAW | perf_flags(p->needs),
-		.fn = on_recorded,
-	};
-	const struct tpformat *fmt;
-	struct recorded_call *c;
+	const struct call_listener one = {.is_entry = side == SYS_ENTRY,
+					  .flags = perf_flags(p->needs),
+					  .fn = on_recorded,
+					  .arg = sw};
 	int rc;
 
-	if (tracefs_has(world_tracefs(w), "raw_syscalls", raw)) {
-		rc = perf_check_calls(w, raw, err);
-		if (rc < 0)
-			return rc;
+	if (!tracefs_has(world_tracefs(w), "raw_syscalls", raw))
+		return call_tracepoints_listen_to(w, &one, nr, err);
+	rc = perf_check_calls(w, raw, err);
+	if (rc == 0)
 		sys_perf_add(sw, side, nr, perf_flags(p->needs));
-		return 0;
-	}
-	fmt = side == SYS_ENTRY ? syscall_format(world_tracefs(w), nr)
-				: syscall_exit_format(world_tracefs(w), nr);
-	if (!fmt)
-		return perf_lacks(w, "raw_syscalls", raw, err);
-	c = ARENA_NEW(sw->session->arena, struct recorded_call);
-	*c = (struct recorded_call){sw, side, nr, fmt};
-	want.config = fmt->id;
-	want.arg = c;
-	return perf_add(w->perf, &want, err);
+	return rc;
 }
 
 int sys_perf_open(struct sys_world *sw, struct err *err)

@@ -56,7 +56,7 @@ void sys_clauses_free(struct sys_clauses *);
 void sys_perf_add(struct sys_world *, enum sys_side, unsigned nr, unsigned flags);
 /* Of a recording: by raw_syscalls, or by the tracepoint of this call alone. Errors: neither is in
  * the file. */
-int sys_perf_add_recorded(struct sys_world *, struct probe *, enum sys_side, unsigned nr,
+int sys_perf_add_recorded(struct sys_world *, const struct probe *, enum sys_side, unsigned nr,
 			  struct err *);
 int sys_perf_open(struct sys_world *, struct err *);
 void sys_perf_free(struct sys_perf *);

@@ -47,6 +47,12 @@ TZ=UTC d -qs "$TMP/all.d" -E "$TMP/m.data"
 ends 0 "a file"
 is "a file" "$out" "$(cat "$TMP/expected")"
 like "what was lost is told" "$err" "*3 drops on CPU 0*"
+d -qE "$TMP/m.data" -n 'diag:::lostevent { printf("%d: %d on %d\n", timestamp, arg0, arg1); } linux-demo:::message { } diag:::events, diag:::ignored { @[probename, args[0]] = count(); }
+	END { printa("%s %s %@d\n", @); }'
+is "what was lost, at its time" "$(echo "$out" | grep on)" "5015000000: 3 on 0"
+is "what comes, and what nobody takes" "$(echo "$out" | grep -c '^events linux-demo 2$')" 1
+d -qE "$TMP/m.data" -n 'diag:::missed-dnet-stack, diag:::fpid { }'
+like "what files cannot tell" "$err" "*probe diag:::* and 1 more have no events: no event that perf can record tells of it*"
 TZ=UTC "$DTRACE" -qs "$TMP/all.d" -E - <"$TMP/pipe.data" >"$TMP/piped" 2>/dev/null
 is "the same through a pipe" "$(cat "$TMP/piped")" "$(cat "$TMP/expected")"
 

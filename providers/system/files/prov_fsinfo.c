@@ -331,7 +331,7 @@ static void on_call(void *arg, const struct call_stop *c)
 
 /* ---- a recording ---- */
 
-static void begin_recorded(struct fsinfo_world *w, struct fs_call *c, bool is_second)
+static void begin_recorded(struct fsinfo_world *w, struct recorded_call *c, bool is_second)
 {
 	const uint64_t irp = (uint64_t)(uint32_t)c->ev.tid << 32 | (is_second ? 2 : 1);
 	const struct bpf_fs_op *op = fsops_of(c->nr, is_second);
@@ -348,22 +348,22 @@ static void begin_recorded(struct fsinfo_world *w, struct fs_call *c, bool is_se
 	st->record = w->copy;
 }
 
-static void end_recorded(struct fsinfo_world *w, struct fs_call *c, bool is_second)
+static void end_recorded(struct fsinfo_world *w, struct recorded_call *c, bool is_second)
 {
 	const uint64_t irp = (uint64_t)(uint32_t)c->ev.tid << 32 | (is_second ? 2 : 1);
 	struct started *st = hash_get(&w->started, irp);
 
 	if (!st)
 		return;
-	st->record.status = c->result < 0 && c->result >= -4095 ? (int32_t)c->result : 0;
+	st->record.status = recorded_call_failed(c) ? (int32_t)c->result : 0;
 	st->record.extinfo = st->record.status ? 0 : c->result;
 	fire(w, FS_DONE, &c->ev, &st->record, 0);
 	let_go(w, irp);
 }
 
-static void on_recorded(void *arg, struct fs_call *c)
+static void on_recorded(void *arg, struct recorded_call *c)
 {
-	void (*const tell)(struct fsinfo_world *, struct fs_call *, bool) =
+	void (*const tell)(struct fsinfo_world *, struct recorded_call *, bool) =
 		c->is_entry ? begin_recorded : end_recorded;
 
 	tell(arg, c, false);
@@ -372,7 +372,8 @@ static void on_recorded(void *arg, struct fs_call *c)
 
 static int listen_once(struct fsinfo_world *w, struct world *world, bool is_entry, struct err *err)
 {
-	int rc = w->listens[is_entry] ? 0 : fsrecorded_listen(world, is_entry, on_recorded, w, err);
+	const struct call_listener l = {.is_entry = is_entry, .fn = on_recorded, .arg = w};
+	int rc = w->listens[is_entry] ? 0 : call_tracepoints_listen(world, &l, err);
 
 	if (rc == 0)
 		w->listens[is_entry] = true;

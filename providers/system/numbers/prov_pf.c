@@ -13,6 +13,7 @@
 #include "providers/providers.h"
 #include "providers/system/numbers/faultmode.h"
 #include "providers/system/numbers/faultsamples.h"
+#include "providers/system/numbers/recareas.h"
 
 #define PATH_ROOM 1024
 
@@ -54,7 +55,8 @@ static const struct bpf_word words[] = {WORD(0), WORD(1), WORD(2), WORD(3)};
 struct pf_world {
 	struct bpf_probes probes;
 	bool hears_mappings;
-	char path[PATH_ROOM]; /* what D reads */
+	char path[PATH_ROOM];	   /* what D reads */
+	struct recareas *areas[2]; /* of a recording: asked for, given back */
 };
 
 static struct pf_world *pf_of(const struct session *s)
@@ -169,6 +171,51 @@ static int use_samples(struct pf_world *w, struct probe *p, const struct err *er
 		       : 0;
 }
 
+static void on_area(struct pf_world *w, unsigned row, const struct recarea *a, struct event *ev)
+{
+	ev->args[0] = a->addr;
+	ev->args[1] = (uint64_t)ev->pid;
+	ev->args[2] = a->size;
+	ev->args[3] = a->kind;
+	bpf_probes_fire(&w->probes, row, ev);
+}
+
+static void on_asked(void *arg, const struct recarea *a, struct event *ev)
+{
+	on_area(arg, PF_VALLOC, a, ev);
+}
+
+static void on_freed(void *arg, const struct recarea *a, struct event *ev)
+{
+	on_area(arg, PF_VFREE, a, ev);
+}
+
+static int use_calls(struct pf_world *w, struct probe *p, struct err *err)
+{
+	struct world *world = world_of(p->session);
+	const bool are_freed = bpf_probes_row(p) == PF_VFREE;
+	struct recareas **areas = &w->areas[are_freed];
+	int rc;
+
+	*areas = recareas_new(are_freed, are_freed ? on_freed : on_asked, w);
+	rc = recareas_listen(*areas, world, perf_flags(p->needs), err);
+	if (rc < 0)
+		return rc;
+	perf_note_needs(world->perf, p->needs);
+	bpf_probes_do_without(p, are_freed ? "[3] (protection)" : NULL);
+	return 0;
+}
+
+static int use_recording(struct pf_world *w, struct probe *p, struct err *err)
+{
+	const unsigned row = bpf_probes_row(p);
+
+	if (row == PF_VALLOC || row == PF_VFREE)
+		return use_calls(w, p, err);
+	faultsamples_lack(p, w->probes.without_bpf & 1U << row ? FAULTS_HARD : 0, err);
+	return use_samples(w, p, err);
+}
+
 static int pf_enable(struct probe *p, struct err *err)
 {
 	struct pf_world *w = pf_of(p->session);
@@ -176,12 +223,8 @@ static int pf_enable(struct probe *p, struct err *err)
 
 	if (bpf_probes_row(p) == PF_IMGLOAD)
 		return hear_mappings(w, p, err);
-	if (world_is_recorded(world_of(p->session))) {
-		const bool is_hard = w->probes.without_bpf & 1U << bpf_probes_row(p);
-
-		faultsamples_lack(p, is_hard ? FAULTS_HARD : 0, err);
-		return use_samples(w, p, err);
-	}
+	if (world_is_recorded(world_of(p->session)))
+		return use_recording(w, p, err);
 	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
 		return use_samples(w, p, err);
@@ -221,7 +264,13 @@ static int pf_provide(struct session *s, const struct probe_desc *d, int *tag UN
 
 static void pf_free(struct session *s)
 {
-	free(pf_of(s));
+	struct pf_world *w = pf_of(s);
+
+	if (!w)
+		return;
+	recareas_free(w->areas[0]);
+	recareas_free(w->areas[1]);
+	free(w);
 	world_of(s)->pf = NULL;
 }
 
