@@ -386,6 +386,14 @@ bool detours_are_at(const struct detours *js, taddr_t pc)
 	return island_at(js, pc);
 }
 
+bool detours_begin_at(const struct detours *js, taddr_t addr)
+{
+	for (size_t i = first_from(js, addr); i < js->nwritten && js->v[i].addr == addr; i++)
+		if (!js->v[i].is_call && !js->v[i].is_island)
+			return true;
+	return false;
+}
+
 bool detours_lead_from(const struct detours *js, taddr_t pc, taddr_t function)
 {
 	for (size_t i = first_from(js, pc); i < js->nwritten && js->v[i].addr <= pc + 2; i++)

@@ -66,6 +66,7 @@ void detours_make_way(struct detours *, taddr_t start, taddr_t end);
 /* Calls fn for each detour that is not there, unless it is a call, with why, and forgets it. */
 void detours_drop(struct detours *, void (*fn)(const struct detour *, void *arg), void *arg);
 bool detours_are_at(const struct detours *, taddr_t pc); /* it is an island's long jump */
+bool detours_begin_at(const struct detours *, taddr_t); /* the one of a window does, and is there */
 /* The instruction there leads to the function's detour by a distance that has been written. */
 bool detours_lead_from(const struct detours *, taddr_t pc, taddr_t function);
 /* Those of a function are taken out and forgotten. Halted. False: they stay, as somebody may come

@@ -440,9 +440,16 @@ int hooks_clause_at(struct hooks *h, struct hook_point *point, native_clause_fn 
 	return r ? err_set(err, r, "too many probes at one address") : 0;
 }
 
-void hooks_make_way(struct hooks *h, taddr_t addr)
+int hooks_make_way(struct hooks *h, taddr_t addr, struct err *err)
 {
 	detours_make_way(&h->code.detours, addr, addr + JUMP_LEN);
+	for (unsigned off = 1; off < RELOC_WINDOW_MAX; off++) {
+		const struct hooked *w = hooks_window(h, addr - off);
+
+		if (w && w->size > off && detours_begin_at(&h->code.detours, w->addr))
+			return err_set(err, -EBUSY, "a hook has replaced its instruction");
+	}
+	return 0;
 }
 
 struct hook_point *hooks_point_at(const struct hooks *h, taddr_t addr)

@@ -145,8 +145,9 @@ typedef int native_clause_fn(void *arg, struct native_clause *);
 int hooks_clause_at(struct hooks *, struct hook_point *, native_clause_fn *, void *arg,
 		    struct err *);
 
-/* A breakpoint is about to be made there: a call in its way goes to its function again. */
-void hooks_make_way(struct hooks *, taddr_t);
+/* A breakpoint is about to be made there: a call in its way goes to its function again. Errors:
+ * -EBUSY the instruction there is one of a window that is written, behind its first byte. */
+int hooks_make_way(struct hooks *, taddr_t, struct err *);
 
 /* Nothing is to be done there after all. Before hooks_commit. */
 void hooks_clear_at(struct hook_point *);

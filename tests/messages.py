@@ -46,7 +46,7 @@ NOTICES = {
     "%llu events are in %s, %llu bytes": WHOLE,
     "%s, %llu records have been dropped": WHOLE,
     # with functions that are refused it is said
-    "fpid: %s%u function%s: %u hooked, %u by breakpoint%s%s": WHOLE,
+    "fpid: %s%u %s%s: %u hooked, %u by breakpoint%s%s": WHOLE,
     # the drop messages of their CPUs have told the number
     "%s:%s:%s:%s: %llu hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait); they are recorded because %s": WHOLE,
     "fpid: %llu hits stood in rings when the run was to end, more than could be taken in: they are dropped": WHOLE,

@@ -8,20 +8,21 @@
 #include "inject/hooks.h"
 #include "providers/pid/site.h"
 
-/* Functions by what became of their fpid probes: one that has both kinds counts where the worse one
- * does. */
+/* What is told of by what became of its fpid probes: a function that has both kinds counts where
+ * the worse one does; an instruction is one of its own. */
+enum fpid_noun { FPID_FUNCTIONS, FPID_INSNS, FPID_NOUNS };
 struct fpid_tally {
 	unsigned hooked, armed, refused;
 	struct err why; /* the first that was not hooked */
 };
 
 struct fpid_world {
-	struct fpid_explain *explain; /* fpid_explain.c's own */
-	struct fpid_rules *rules;     /* fpid_claims.c's own */
-	struct fpid_tally followed;   /* of all processes that are only followed */
-	struct fpid_scan *scan;	      /* fpid_verdict.c's own */
-	struct hash plans;	      /* file → its struct plans */
-	struct rings *rings;	      /* of what hooks record; NULL: nothing */
+	struct fpid_explain *explain;		/* fpid_explain.c's own */
+	struct fpid_rules *rules;		/* fpid_claims.c's own */
+	struct fpid_tally followed[FPID_NOUNS]; /* of all processes that are only followed */
+	struct fpid_scan *scan;			/* fpid_verdict.c's own */
+	struct hash plans;			/* file → its struct plans */
+	struct rings *rings;			/* of what hooks record; NULL: nothing */
 	bool tsc_known;
 	const char
 		*tsc_why; /* it is known why the time stamp counter cannot be used; NULL: it can */
@@ -31,20 +32,20 @@ struct fpid_world {
 
 /* Of a process: each has one while fpid is in use. */
 struct fpid_proc {
-	struct hooks *hooks;	      /* NULL: none */
-	bool no_hooks;		      /* it cannot have any */
-	bool is_preloaded;	      /* it can have hooks, and nothing else */
-	bool has_left;		      /* the program that it had them for */
-	bool is_heard;		      /* hooks_listen_at */
-	struct taskinfo task;	      /* as it was when it got them */
-	struct hash scans;	      /* file → its struct codescan, of these plans */
-	struct fpid_tally later;      /* what was decided one by one */
-	unsigned nearly;	      /* functions whose sites are HOOK_LATER */
-	bool is_told;		      /* how many functions are hooked */
-	uint64_t settled_ns;	      /* when that was decided first; 0: not yet */
-	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
-	struct fpid_claims *claims;   /* fpid_claims.c; NULL: none of its clauses is claimed */
-	struct hooked_copy *copied;   /* while it becomes a copy of its parent */
+	struct hooks *hooks;		     /* NULL: none */
+	bool no_hooks;			     /* it cannot have any */
+	bool is_preloaded;		     /* it can have hooks, and nothing else */
+	bool has_left;			     /* the program that it had them for */
+	bool is_heard;			     /* hooks_listen_at */
+	struct taskinfo task;		     /* as it was when it got them */
+	struct hash scans;		     /* file → its struct codescan, of these plans */
+	struct fpid_tally later[FPID_NOUNS]; /* what was decided one by one */
+	unsigned nearly;		     /* functions whose sites are HOOK_LATER */
+	bool is_told[FPID_NOUNS];	     /* how many are hooked */
+	uint64_t settled_ns;		     /* when that was decided first; 0: not yet */
+	struct fpid_records *records;	     /* fpid_records.c; NULL: nothing of it is recorded */
+	struct fpid_claims *claims; /* fpid_claims.c; NULL: none of its clauses is claimed */
+	struct hooked_copy *copied; /* while it becomes a copy of its parent */
 };
 
 enum hook_state {
@@ -85,6 +86,8 @@ struct pid_site *fpid_next(const struct pid_site *);
  * and the functions that take too much are named, each once. */
 void fpid_hot_hit(struct pid_site *, uint64_t since_ns, pid_t tid);
 void fpid_hot_look(struct pid_proc *);
+
+#define FPID_NO_OFFSETS "only entry and return have hooks"
 
 /* fpid_verdict.c: as in struct provider. */
 void fpid_detail(struct probe *, struct strbuf *);

@@ -279,9 +279,16 @@ static int by_kind(const void *a, const void *b)
 	return x->n > y->n ? -1 : x->n < y->n;
 }
 
+static const char *what(const struct probe *p)
+{
+	const struct pid_probe *pr = p->arg;
+
+	return pr->kind == PID_OFFSET ? "offset " : "";
+}
+
 static void name_site(struct strbuf *out, const struct probe *p)
 {
-	strbuf_addf(out, "%s of %s`%s", p->name, p->mod, p->func);
+	strbuf_addf(out, "%s%s of %s`%s", what(p), p->name, p->mod, p->func);
 }
 
 static void tell_group(struct session *s, const struct pid_proc *pp, const struct group *g)
@@ -419,10 +426,10 @@ static void tell_after(struct session *s, const struct fpid_explain *ex, uint64_
 		ex->has_code ? "; those of clauses that ran in the target are not known" : "");
 	for (unsigned i = 0; i < n; i++)
 		session_message(s, MSG_ERR, false,
-				"explain: %s of %s`%s: %lu hits by breakpoint, %.3f s: %s; "
+				"explain: %s%s of %s`%s: %lu hits by breakpoint, %.3f s: %s; "
 				"instead: %s",
-				worst[i]->probe->name, worst[i]->probe->mod, worst[i]->probe->func,
-				worst[i]->n,
+				what(worst[i]->probe), worst[i]->probe->name, worst[i]->probe->mod,
+				worst[i]->probe->func, worst[i]->n,
 				(double)stopped_ns(ex, worst[i]->n, worst[i]->ns) / 1e9,
 				worst[i]->why ? worst[i]->why : "it is no hook", instead(worst[i]));
 }

@@ -25,8 +25,7 @@ struct refusal {
 static const struct refusal
 	of_option = {"-x claim=off says so", NULL},
 	of_cpus = {"-x cpu asks which CPU each hit is from", NULL},
-	of_follow = {"-x follow: children have no tables", NULL},
-	of_kind = {"only entry and return have hooks", NULL},
+	of_follow = {"-x follow: children have no tables", NULL}, of_kind = {FPID_NO_OFFSETS, NULL},
 	of_others = {"other clauses of its probe make records", AGGREGATE}, of_clock = {"%s", NULL},
 	of_end = {"it is a clause of ERROR", NULL}, of_action = {"%s() makes a record", AGGREGATE},
 	of_record = {"it makes a record", AGGREGATE},

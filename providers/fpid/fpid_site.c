@@ -132,10 +132,9 @@ static bool fire(struct pid_proc *pp, struct event *ev)
 	return pp->fpid->claims != NULL;
 }
 
-static void make_way(struct pid_proc *pp, taddr_t pc)
+static int make_way(struct pid_proc *pp, taddr_t pc, struct err *err)
 {
-	if (pp->fpid->hooks)
-		hooks_make_way(pp->fpid->hooks, pc);
+	return pp->fpid->hooks ? hooks_make_way(pp->fpid->hooks, pc, err) : 0;
 }
 
 static void unmapped(struct pid_proc *pp, const struct hash *functions)
@@ -205,7 +204,7 @@ static const struct hook_ops hook_ops = {
 const struct site_ops fpid_site_ops = {
 	.provider = &prov_fpid,
 	.letters = "fpid",
-	.is_functions_only = true,
+	.is_files_only = true,
 	.arm = fpid_arm,
 	.hit = fpid_hot_hit,
 	.linked = linked,

@@ -140,7 +140,7 @@ static void tell_early(struct pid_proc *pp)
 
 	if (pp->fpid->nearly) {
 		err_set(&t.why, -EAGAIN, "%s", FPID_EARLY);
-		fpid_tally_tell(pp->pw->session, pp, &t);
+		fpid_tally_tell(pp->pw->session, pp, &t, FPID_FUNCTIONS);
 	}
 	pp->fpid->nearly = 0;
 }
@@ -154,10 +154,11 @@ void fpid_forget(struct pid_proc *pp)
 	hash_release(&pp->fpid->scans);
 	hash_init(&pp->fpid->scans);
 	tell_early(pp);
-	if (fpid_tally_total(&pp->fpid->later))
-		fpid_tally_report(pp->pw->session, "", &pp->fpid->later);
-	pp->fpid->later = (struct fpid_tally){0};
-	pp->fpid->is_told = false;
+	for (unsigned i = 0; i < FPID_NOUNS; i++) {
+		fpid_tally_report(pp->pw->session, "", &pp->fpid->later[i], i);
+		pp->fpid->later[i] = (struct fpid_tally){0};
+		pp->fpid->is_told[i] = false;
+	}
 	pp->fpid->settled_ns = 0;
 	fpid_records_forget(pp);
 	if (pp->fpid->hooks)

@@ -69,6 +69,8 @@ static void tell_site(const struct pid_site *site, struct strbuf *out)
 		strbuf_addf(out, "%s: its code is made at run time\n", otherwise(site));
 	} else if (site->is_resolver) {
 		strbuf_addf(out, "%s: it chooses an implementation (ifunc)\n", otherwise(site));
+	} else if (site->probe->kind == PID_OFFSET) {
+		strbuf_addf(out, "%s: %s\n", otherwise(site), FPID_NO_OFFSETS);
 	} else if (fpid_hookable(site->proc, &err)) {
 		strbuf_addf(out, "%s: %s\n", otherwise(site), err.text);
 	} else {

@@ -155,6 +155,8 @@ static const char *choose(struct pid_site *site)
 	const char *why;
 
 	site->fpid->how = FPID_NOT;
+	if (site->probe->kind == PID_OFFSET)
+		return FPID_NO_OFFSETS;
 	if (!site->func)
 		return "its code is made at run time";
 	if (probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS)) {
@@ -200,17 +202,37 @@ struct settling {
 	const struct pid_proc *proc;
 	struct hash ends;    /* sites by function */
 	struct err no_hooks; /* why there are none at all */
-	struct fpid_tally tally;
+	struct fpid_tally tally, insns;
 };
 
-static void add_up(struct settling *st, bool all_hooked)
+static void add_up(const struct settling *st, struct fpid_tally *t, bool all_hooked)
 {
 	if (all_hooked)
-		st->tally.hooked++;
+		t->hooked++;
 	else if (!fpid_falls_back(st->proc))
-		st->tally.refused++;
+		t->refused++;
 	else
-		st->tally.armed++;
+		t->armed++;
+}
+
+/* Before all functions: a window that it lies in is to find it there. */
+static int settle_offset(struct settling *st, struct pid_site *site, struct err *err)
+{
+	struct err why;
+
+	err_set(&why, -EINVAL, "%s", choose(site));
+	add_up(st, &st->insns, false);
+	return fall_back(site, &why, &st->insns, err);
+}
+
+static int settle_offsets(struct settling *st, struct pid_proc *pp, struct err *err)
+{
+	int r = 0;
+
+	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site))
+		if (site->fpid->hook == HOOK_WANTED && site->probe->kind == PID_OFFSET)
+			r = settle_offset(st, site, err);
+	return r;
 }
 
 /* The site, and all others of its function that want a hook. */
@@ -241,7 +263,7 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 	}
 	for (struct pid_site *e = first; e && !all_hooked; e = e->fpid->next_end)
 		e->fpid->is_half |= fpid_is_same_function(e, site);
-	add_up(st, all_hooked);
+	add_up(st, &st->tally, all_hooked);
 	return r;
 }
 
@@ -347,7 +369,7 @@ static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *b
 			err_set(&this, -EBUSY, "%s", why);
 		if (!hash_get(&seen, function) && !site->fpid->is_half) {
 			st->tally.hooked--;
-			add_up(st, false);
+			add_up(st, &st->tally, false);
 		}
 		hash_put(&seen, function, site);
 		r = fall_back(site, &this, &st->tally, err);
@@ -378,6 +400,12 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 	return r;
 }
 
+static void tell(const struct settling *st, struct pid_proc *pp)
+{
+	fpid_tally_tell(st->session, pp, &st->tally, FPID_FUNCTIONS);
+	fpid_tally_tell(st->session, pp, &st->insns, FPID_INSNS);
+}
+
 int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 {
 	struct settling st = {.session = s, .proc = pp};
@@ -400,6 +428,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	} else if (n || pp->fpid->is_preloaded) { /* it may load what is asked for */
 		need_hooks(s, pp, npoints, &st.no_hooks);
 	}
+	if (!r)
+		r = settle_offsets(&st, pp, err);
 	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site))
 		if (site->fpid->hook == HOOK_WANTED)
 			r = settle_function(&st, site, err);
@@ -415,7 +445,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	if (!r && nearly && pp->fpid->claims)
 		fpid_claims_begin(pp->fpid->claims);
 	if (!r && n)
-		fpid_tally_tell(s, pp, &st.tally);
+		tell(&st, pp);
 	if (!r && !wait)
 		fpid_explain_before(s, pp);
 	if (!r && n && !pp->fpid->settled_ns && world_of(s)->is_verbose)
@@ -465,9 +495,10 @@ static void fpid_stop(struct session *s)
 			fpid_part(s, pp);
 	fpid_records_report_unread(pw);
 	fpid_explain_after(s, pw);
-	if (fpid_tally_total(&pw->fpid->followed))
-		fpid_tally_report(s, "programs of children: ", &pw->fpid->followed);
-	pw->fpid->followed = (struct fpid_tally){0};
+	for (unsigned i = 0; i < FPID_NOUNS; i++) {
+		fpid_tally_report(s, "programs of children: ", &pw->fpid->followed[i], i);
+		pw->fpid->followed[i] = (struct fpid_tally){0};
+	}
 }
 
 /* clang-format off */

@@ -18,8 +18,8 @@ struct hook_ops {
 	void (*copy_ends)(struct fork_copy *);
 	/* Fires an event of a breakpoint's hit, where that takes more than event_fire(): true. */
 	bool (*fire)(struct pid_proc *, struct event *);
-	/* A breakpoint is to be added at pc. */
-	void (*make_way)(struct pid_proc *, taddr_t pc);
+	/* A breakpoint is to be added at pc. Errors: -EBUSY it would not be come to. */
+	int (*make_way)(struct pid_proc *, taddr_t pc, struct err *);
 	/* Sites were added; pid_commit follows. Errors: of writing code, refusals of exact names.
 	 */
 	int (*settle)(struct session *, struct pid_proc *, struct err *);

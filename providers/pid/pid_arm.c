@@ -51,8 +51,8 @@ static int add_bkpt(struct pid_site *site, int64_t off, enum bkpt_when when, bkp
 
 	b->site = site;
 	b->off = off;
-	if (site->proc->pw->hook_ops)
-		site->proc->pw->hook_ops->make_way(site->proc, pc);
+	if (!r && site->proc->pw->hook_ops)
+		r = site->proc->pw->hook_ops->make_way(site->proc, pc, err);
 	return r ? r : bkpt_add(site->proc->proc, pc, when, fn, b, &b->bkpt, err);
 }
 

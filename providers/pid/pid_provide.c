@@ -75,8 +75,8 @@ bool pid_parse_offset(const char *s, uint64_t *v)
 	return true;
 }
 
-static int parse_name(const struct probe_desc *d, const struct site_ops *ops, bool all_aliases,
-		      struct wanted *w, int *tag, struct err *err)
+static int parse_name(const struct probe_desc *d, bool all_aliases, struct wanted *w, int *tag,
+		      struct err *err)
 {
 	char name[MAX_NAME];
 
@@ -86,17 +86,13 @@ static int parse_name(const struct probe_desc *d, const struct site_ops *ops, bo
 	if (!pid_is_literal(d->name)) {
 		w->entry = !d->name[0] || glob_match(d->name, "entry");
 		w->ret = !d->name[0] || glob_match(d->name, "return");
-		w->pattern = ops->is_functions_only ? NULL : d->name;
+		w->pattern = d->name;
 		return 0;
 	}
 	glob_unescape(d->name, name, sizeof(name));
 	w->entry = !strcmp(name, "entry");
 	w->ret = !strcmp(name, "return");
 	w->one_offset = !w->entry && !w->ret;
-	if (w->one_offset && ops->is_functions_only)
-		return pid_fail(tag, D_PROC_NAME, err,
-				"'%s' is an invalid probe name: %s has entry and return", d->name,
-				ops->letters);
 	if (w->one_offset && !pid_parse_offset(name, &w->off))
 		return pid_fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
 	return 0;
@@ -422,7 +418,7 @@ static bool is_new_copy(const struct pid_proc *pp, const struct module *program)
 
 static bool is_address(const struct providing *p)
 {
-	return !strcmp(p->desc->func, "-") && !p->ops->is_functions_only;
+	return !strcmp(p->desc->func, "-");
 }
 
 static int provide_address(struct providing *p)
@@ -525,7 +521,7 @@ static int add_functions(struct providing *p, const struct target_list *l)
 {
 	struct session *s = p->session;
 	struct wanted w = {0};
-	int r = parse_name(p->desc, p->ops, pid_all_aliases(s), &w, p->tag, p->err);
+	int r = parse_name(p->desc, pid_all_aliases(s), &w, p->tag, p->err);
 
 	if (r)
 		return r;
@@ -599,7 +595,7 @@ static bool is_jit(const struct providing *p)
 {
 	struct module **mods;
 
-	return !p->ops->is_functions_only && pid_jit_means(p->desc) &&
+	return !p->ops->is_files_only && pid_jit_means(p->desc) &&
 	       !pid_match_modules(p->proc, p->desc->mod, &mods);
 }
 

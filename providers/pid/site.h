@@ -124,9 +124,8 @@ struct fork_copy {
  */
 struct site_ops {
 	const struct provider *provider;
-	const char *letters;	/* that the names of its providers begin with: "pid" */
-	bool is_functions_only; /* entry and return: no offsets, no addresses, no code made at run
-				   time */
+	const char *letters;		   /* that the names of its providers begin with: "pid" */
+	bool is_files_only;		   /* no code that is made at run time */
 	const struct hook_ops *hook_ops;   /* hookops.h; NULL: breakpoints need none */
 	void (*linked)(struct pid_site *); /* a new one of its probes */
 	void (*drop)(struct pid_site *);   /* such a one is about to be freed */

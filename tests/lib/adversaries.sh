@@ -35,17 +35,17 @@ adversary() {
 		more=$2
 		shift 2
 	}
-	for probes in entry return ''; do
-		what="$kind of ${probes:-entry and return}: $*"
+	for probes in entry return 'entry return'; do
+		what="$kind of $probes: $*"
 		rm -f "$TMP/agg"
 		# shellcheck disable=SC2086
-		d $options $more -n "fpid\$target:::$probes { $clause }" -o "$TMP/agg" -c "$*"
+		d $options $more -n "$(printf ',fpid$target:::%s' $probes | cut -c2-) { $clause }" -o "$TMP/agg" -c "$*"
 		cp "$TMP/out" "$TMP/said"
 		ends 0 "$what"
 		is "$what" "$(tail -1 "$TMP/said")" right
 		like "$what" "$err" "*fpid: *[1-9]* hooked, *"
 		case $err in *"pid "*exited* | *terminated*) fail "$what: $err" ;; esac
-		for name in ${probes:-entry return}; do
+		for name in $probes; do
 			calls_of $name >"$TMP/own"
 			hits_of $name >"$TMP/ours"
 			cmp -s "$TMP/own" "$TMP/ours" || fail "$what: $name: (< the program's, > ours)

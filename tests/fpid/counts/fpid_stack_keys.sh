@@ -25,7 +25,7 @@ $(diff "$TMP/claim=on" "$TMP/claim=off")"
 leaf='fpid$target:a.out:leaf:entry'
 stacks "$leaf"' { @[ustack()] = count(); }'
 stacks "$leaf"' { @[ustack(3), arg0 & 1] = sum(arg0); @q[ustack(2), ustack(5)] = quantize(arg0); }'
-stacks 'fpid$target:a.out:leaf:return, fpid$target:a.out:recurse:* { @[ustack(), probename, arg0 & 3] = count(); @d[ustack(4)] = max(arg0); }'
+stacks 'fpid$target:a.out:leaf:return, fpid$target:a.out:recurse:entry, fpid$target:a.out:recurse:return { @[ustack(), probename, arg0 & 3] = count(); @d[ustack(4)] = max(arg0); }'
 stacks 'fpid$target:a.out:cramped:entry, fpid$target:a.out:cramped:return { @[ustack(6)] = count(); }' "$TARGETS/cramped 300 3"
 stacks "$leaf"' /arg0 > 50/ { n++; @[arg0 & 1 ? "odd" : "even", ustack(), ufunc(caller)] = count(); } END { printf("%d", n); }'
 

@@ -12,7 +12,7 @@ for cc in gcc clang; do
 		builds p $cc $flags -pthread -w tests/targets/adverse.c -lm 2>/dev/null || continue
 		made=1
 		for mode in values asm; do
-			d -n 'fpid$target:a.out:: { @[probename] = count(); }' -o "$TMP/agg" -c "$TMP/p $mode 50"
+			d -n 'fpid$target:a.out::entry,fpid$target:a.out::return { @[probename] = count(); }' -o "$TMP/agg" -c "$TMP/p $mode 50"
 			ends 0 "$cc $flags $mode"
 			is "$cc $flags $mode" "$(tail -1 "$TMP/out")" right
 			like "$cc $flags $mode" "$err" "*fpid: *[1-9]* hooked, *"

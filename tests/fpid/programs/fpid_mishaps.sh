@@ -37,7 +37,7 @@ done
 cmp -s "$TMP/returns.pid" "$TMP/returns.fpid" || fail "returns: $(diff "$TMP/returns.pid" "$TMP/returns.fpid")"
 
 for clause in '@s[probefunc] = sum(arg0 & 1);' '@t = max(timestamp); @x[copyinstr(arg0)] = count();' '@u[ustack()] = count();'; do
-	as_untraced 'fpid$target:a.out::' "@[probefunc, probename] = count(); $clause"
+	as_untraced 'fpid$target:a.out::entry,fpid$target:a.out::return' "@[probefunc, probename] = count(); $clause"
 	is "calls with $clause" "$(counted "$TMP/counts")" "$(calls "$TMP/free")"
 done
 
@@ -48,7 +48,7 @@ for prov in pid fpid; do
 done
 as_untraced 'fpid$target:a.out::entry' '@[probefunc, probename] = count();' -x fpidfallback=none
 
-for what in 'pid$target:a.out::entry' 'fpid$target:a.out::entry' 'fpid$target:a.out::'; do
+for what in 'pid$target:a.out::entry' 'fpid$target:a.out::entry' 'fpid$target:a.out::entry,fpid$target:a.out::return'; do
 	rm -f "$TMP/counts"
 	d -qn "$what { @[probefunc, probename] = count(); }" -o "$TMP/counts" -c "$TARGETS/mishaps threads 3"
 	ends 0 "threads"
@@ -64,7 +64,7 @@ target=$!
 exec 3>"$TMP/tell"
 waits_for "$TMP/said" ready "the target"
 for round in 1 2 3 4 5 6; do
-	for what in 'fpid$target:a.out::entry' 'pid$target:a.out::' 'fpid$target:a.out::'; do
+	for what in 'fpid$target:a.out::entry' 'pid$target:a.out::' 'fpid$target:a.out::entry,fpid$target:a.out::return'; do
 		d -qn "$what { @[probefunc] = count(); } tick-50ms { exit(0); }" -p $target
 		ends 0 "attached, $what, round $round"
 	done

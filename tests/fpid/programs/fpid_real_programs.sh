@@ -16,7 +16,7 @@ $(head -5 "$TMP/now.err" "$TMP/err")"
 for program in ${REAL_PROGRAMS-coroutines exceptions flto rust perl openssl gcc clang java javac}; do
 	case " $programs " in *" $program "*) ;; *) continue ;; esac
 	every='fpid$target:::entry,fpid$target:::return'
-	[ $program != clang ] || every='fpid$target:a.out::,fpid$target:libc.so*::entry'
+	[ $program != clang ] || every='fpid$target:a.out::entry,fpid$target:a.out::return,fpid$target:libc.so*::entry'
 	for probes in 'fpid$target:a.out::entry,fpid$target:libc.so*::entry' "$every"; do
 		rm -f "$TMP/counts" "$TMP/now"
 		echo "$(command_of $program) >$TMP/now 2>$TMP/now.err </dev/null; echo status \$? >>$TMP/now" >"$TMP/run.sh"

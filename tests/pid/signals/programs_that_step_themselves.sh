@@ -30,7 +30,7 @@ for prov in pid fpid; do
 		steps "$prov\$target:a.out::$name" defer
 	done
 done
-steps 'fpid$target:a.out::'
+steps 'fpid$target:a.out::entry,fpid$target:a.out::return'
 # every instruction of what is stepped
 rm -f "$TMP/counts"
 "$TARGETS/steps" 1 >"$TMP/free"

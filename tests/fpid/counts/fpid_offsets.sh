@@ -1,0 +1,123 @@
+# Instructions of functions by their offsets: the same probes as pid's, with the same counts, arguments and registers, next to
+# entry and return of the same functions, in threads, in children that are followed, and attached to.
+# needs: user
+# timeout: 300
+. tests/lib/lib.sh
+. tests/lib/attach.sh
+
+# probes PROV FUNCTIONS [NAME]: descriptions
+probes() {
+	for f in $2; do
+		printf '%s$target:%s:%s,' "$1" "$f" "${3-}"
+	done | sed 's/,$//'
+}
+
+# by PROV FUNCTIONS CLAUSE ARGS...: what is printed, sorted, without the letters of the provider
+by() {
+	by_prov=$1
+	by_probes=$(probes "$1" "$2")
+	by_clause=$3
+	shift 3
+	rm -f "$TMP/$by_prov"
+	d -qn "$by_probes $by_clause" -o "$TMP/$by_prov" "$@"
+	ends 0 "$by_prov: $*"
+	sed 's/^ *//; s/  */ /g; /^$/d' "$TMP/$by_prov" | sort >"$TMP/by_$by_prov"
+}
+
+# same LEAST WHAT FUNCTIONS CLAUSE ARGS...: by both, at least so many lines
+same() {
+	same_least=$1
+	same_what=$2
+	shift 2
+	by pid "$@"
+	by fpid "$@"
+	[ "$(wc -l <"$TMP/by_pid")" -ge "$same_least" ] || fail "$same_what: $(cat "$TMP/by_pid")"
+	cmp -s "$TMP/by_pid" "$TMP/by_fpid" || fail "$same_what: (< pid, > fpid)
+$(diff "$TMP/by_pid" "$TMP/by_fpid" | head -20)"
+}
+
+every='t:leaf t:branchy t:recurse t:six t:tail t:work t:hidden'
+counts='{ @[probefunc, probename] = count(); }'
+same 100 "counts" "$every" "$counts" -c "$TARGETS/t 300 4 quiet"
+same 100 "arguments" "$every" '{ @[probefunc, probename] = sum(probename == "return" ? arg1 : arg0); }' -c "$TARGETS/t 300 1 quiet"
+same 100 "registers" "$every" '{ @[probefunc, probename] = sum(uregs[R_RDI]); }' -c "$TARGETS/t 300 1 quiet"
+same 20 "children" 't:leaf t:branchy' "$counts" -Zx follow -c "sh -c '$TARGETS/t 50 1 quiet; $TARGETS/t 70 2 quiet; exit 0'"
+
+# what is not in the same breath: one instruction, and entries alone
+last=$(awk '$1 == "leaf" && $2 ~ /^[0-9a-f]+$/ { print $2 }' "$TMP/by_pid" | tail -1)
+d -qn "fpid\$target:t:leaf:$last { @a = count(); } fpid\$target:t::entry { @b[probefunc] = count(); }" -c "$TARGETS/t 1000 3 quiet"
+ends 0 "one instruction"
+is "one instruction" "$(echo "$out" | awk 'NF == 1 { print $1 }')" "$(echo "$out" | awk '$1 == "leaf" { print $2 }')"
+
+leaves=$(echo "$out" | awk '$1 == "leaf" { print $2 }')
+
+# an address, as in the file or in the process
+at=$(nm "$TARGETS/t" | awk '$3 == "leaf" { print $1 }')
+d -qn "fpid\$target:t:-:$at { @ = count(); }" -c "$TARGETS/t 1000 3 quiet"
+ends 0 "an address"
+is "an address" "$(echo $out)" "$leaves"
+
+# names: as pid's, in lists too
+for prov in pid fpid; do
+	d -ln "$(probes $prov 't:branchy')" -c "$TARGETS/t 1"
+	ends 0 "-l of $prov"
+	echo "$out" | awk 'NR > 1 { print $3, $4, $5 }' >"$TMP/list_$prov"
+done
+is "names" "$(cat "$TMP/list_fpid")" "$(cat "$TMP/list_pid")"
+d -lvn 'fpid$target:t:leaf:0' -c "$TARGETS/t 1"
+like "-lv" "$err$out" "*Hook*"
+for wrong in ffffff 1 xyz; do
+	d -ln "pid\$target:t:leaf:$wrong" -c "$TARGETS/t 1"
+	want=$(echo "$err" | sed 's/ pid/ fpid/')
+	d -ln "fpid\$target:t:leaf:$wrong" -c "$TARGETS/t 1"
+	ends 1 "$wrong"
+	is "$wrong" "$err" "$want"
+done
+
+# a real program; what it prints is as untraced
+if command -v sqlite3 >/dev/null 2>&1; then
+	echo "create table t(a, b); with recursive c(x) as (values(1) union all select x + 1 from c where x < 400)
+		insert into t select x, 'text ' || x from c; select count(*), sum(a), max(b) from t where a % 3 = 1;" >"$TMP/sql"
+	sqlite3 :memory: ".read $TMP/sql" >"$TMP/free"
+	same 150 "sqlite3" 'libsqlite3.so*:sqlite3_step libsqlite3.so*:sqlite3_value_text libsqlite3.so*:sqlite3_malloc64 libsqlite3.so*:sqlite3_free' \
+		"$counts" -c "sqlite3 :memory: '.read $TMP/sql'"
+	is "sqlite3" "$out" "$(cat "$TMP/free")"
+fi
+
+# a process that runs: attached to, and left while it calls
+start_waits 4
+tell run 10
+waits_for "$TMP/said" 'calls 40$' "the first round"
+for round in 1 2 3; do
+	trace -n 'fpid$target:waits:count_me: { @[probename] = count(); }' -p "$target"
+	waits_for "$TMP/err" 'fpid: .* instruction' "round $round"
+	tell run 500
+	waits_for "$TMP/said" "calls $((round * 2000 + 40))\$" "round $round"
+	end_trace
+	ends 0 "round $round"
+	is "round $round" "$(echo "$out" | awk 'NF == 2 { print $2 }' | sort -u)" 2000
+	[ "$(echo "$out" | awk 'NF == 2' | wc -l)" -gt 2 ] || fail "round $round: $out"
+done
+tell spin
+for round in 1 2 3; do
+	d -qn 'fpid$target:waits:count_me: { @[probename] = count(); } tick-20ms { exit(0); }' -p "$target"
+	ends 0 "left while it calls, round $round"
+done
+tell halt
+waits_for "$TMP/said" 'calls [0-9]*$' "the end"
+"$TARGETS/textcheck" "$target" >"$TMP/text" || fail "its code: $(head -3 "$TMP/text")"
+
+# where there are no breakpoints
+d -x fpidfallback=none -n 'fpid$target:t:six: { @[probename] = count(); }' -c "$TARGETS/t 10 1 quiet"
+ends 0 "fpidfallback=none"
+like "fpidfallback=none" "$err" "*fpid: * instructions: * refused; the first: six: *"
+if "$TARGETS/deny" true; then
+	"$TARGETS/deny" "$DTRACE" -n 'fpid$target:t:six:0 { @ = count(); }' -c "$TARGETS/t 10 1 quiet" >"$TMP/out" 2>"$TMP/err" </dev/null
+	is "preloaded" "$?" 1
+	like "preloaded" "$(cat "$TMP/err")" "*failed to create probe at 'six+0x0': only entry and return have hooks*"
+fi
+
+# and what they cost is told
+d -x explain -n 'fpid$target:t:six: { @[probename] = count(); }' -c "$TARGETS/t 10 1 quiet"
+like "-x explain" "$err" "*explain: * probes of process *: breakpoints, *: only entry and return have hooks (such as offset * of t\`six*"
+finish
