@@ -91,5 +91,6 @@ counted 'reg:::setvalue /pid == $target/ { @[execname, args[0]->r_status] = coun
 is "by their ends" "$(awk '$1 == "sh" { print $2, $3 }' "$TMP/kept" | tr '\n' ' ')" "0 3 -22 6 "
 counted "reg:::setvalue /pid == \$target && args[0]->r_newvalue == \"$value\"/ { @[probename, args[0]->r_newvalue] = count(); }" 3 # longer ones may be it
 is "by value" "$(awk '$1 == "setvalue" { print $2, $3 }' "$TMP/kept")" "$value 3"
+counted 'reg:::queryvalue, reg:::setvalue /pid == $target/ { @ = count(); }' 0 # where they begin
 counted 'reg:::queryvalue /pid == $target/ { @[args[0]->r_value] = count(); @n = sum(args[0]->r_index); }' 0
 finish

@@ -79,20 +79,30 @@ struct task_struct___reg {
 
 /* ---- whose files ---- */
 
+#define TEXT4(a, b, c, d) ((__u32)(a) | (__u32)(b) << 8 | (__u32)(c) << 16 | (__u32)(d) << 24)
+
+/* The first four bytes of a text of the kernel, of which as many are there. */
+static __always_inline int starts_as(__u64 text, __u32 four)
+{
+	__u32 found = 0;
+
+	if (wants.can_cast)
+		return (__u32)typed_word(text) == four;
+	bpf_probe_read_kernel(&found, sizeof(found), (void *)text);
+	return found == four;
+}
+
 /* A file of proc is below its folder sys, or that folder. d as AT() has it. */
 static __always_inline int is_below_sys(struct dentry___fs *d)
 {
 	struct dentry___fs *up;
-	__u32 name = 0;
 
 	for (int i = 0; i < 16; i++) {
 		up = GET(d, d_parent);
 		if (up == d || !up)
 			return 0;
-		if (GET(up, d_parent) == up) {
-			bpf_probe_read_kernel_str(&name, sizeof(name), GET(d, d_name.name));
-			return name == ('s' | 'y' << 8 | 's' << 16);
-		}
+		if (GET(up, d_parent) == up)
+			return starts_as((__u64)GET(d, d_name.name), TEXT4('s', 'y', 's', '\0'));
 		d = up;
 	}
 	return 0;
@@ -119,8 +129,6 @@ static __always_inline int is_of_trees(struct path___fs *path)
 }
 
 /* "/sys" and "/proc/sys", and what is below. */
-#define TEXT4(a, b, c, d) ((__u32)(a) | (__u32)(b) << 8 | (__u32)(c) << 16 | (__u32)(d) << 24)
-
 static __always_inline int ends_part(char c)
 {
 	return c == '/' || c == '\0';
@@ -341,14 +349,18 @@ __noinline int reg_judge(struct fs_scratch *s)
 	return (rows & ~s->counted) != 0;
 }
 
-/* Nobody asks for more than that it has happened: it is counted, and where the file is, which costs
- * the most, is not looked for. */
-static __always_inline int is_counted_at_once(__u32 row, const struct doing *d)
+/* Nobody asks for more than that it has happened: it is counted when it begins, and where the file
+ * is, which costs the most, is not looked for. A try that may fail to be one is none. */
+static __always_inline int is_counted_at_once(const struct bpf_fs_op *op, __u64 extra, __u64 offset)
 {
+	__u32 row = reg_row_of(op, extra) % BPF_COUNT_ROWS;
+
+	if (op->flags & FS_OP_SECOND)
+		return 0;
 	if (!wants.counts.n || wants.filter_asks || wants.counts.words ||
 	    (wants.rows & rows_in(row)) != BIT(row))
 		return 0;
-	return (row == REG_QUERYVALUE && d->offset) ||
+	return (row == REG_QUERYVALUE && offset) ||
 	       count_row(&wants, row, bpf_get_current_task_btf(), 0);
 }
 
@@ -374,12 +386,11 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	__u32 nr = call_of((__u32)id);
 	struct bpf_fs_op *op = bpf_map_lookup_elem(&ops, &nr);
 	struct doing did = {.irp = (__u64)regs, .nr = nr}, *d;
-	struct file___fs *f;
+	struct file___fs *f = 0;
 	struct fs_scratch *s;
 
 	if (!op || op->row == FS_OP_NONE || op->flags & FS_OP_RANGE)
 		return 0;
-	did.time_ns = bpf_ktime_get_ns();
 	if (op->path != FS_OP_NONE) {
 		if (!(op->flags & FS_OP_OPENS) && text_leads_there(op, regs) == IS_NOT)
 			return 0;
@@ -387,16 +398,18 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 		f = fs_file_of((__u32)fs_arg(regs, op->fd));
 		if (!f || !is_of_trees(&f->f_path))
 			return 0;
-		did.offset =
-			op->off == FS_OP_NONE ? BPF_CORE_READ(f, f_pos) : fs_arg(regs, op->off);
+		did.offset = op->off == FS_OP_NONE ? GET(AT(struct file___fs, f), f_pos)
+						   : fs_arg(regs, op->off);
 		if (op->row == FS_CLEANUP) {
 			if (last_descriptor(f) == IS_HELD)
 				return 0;
 			did.is_told = 1;
 		}
 	}
-	if (is_own() || !current_passes(&wants.filter))
+	if (is_own() || !current_passes(&wants.filter) ||
+	    (f && is_counted_at_once(op, fs_arg(regs, op->extra), did.offset)))
 		return 0;
+	did.time_ns = bpf_ktime_get_ns();
 	d = bpf_task_storage_get(&doing, bpf_get_current_task_btf(), 0,
 				 BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!d) {
@@ -446,8 +459,6 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 		f = fs_file_of((__u32)fs_arg(regs, op->fd));
 	}
 	row = reg_row_of(op, fs_arg(regs, op->extra)) % BPF_COUNT_ROWS;
-	if (f && is_counted_at_once(row, d))
-		return 0;
 	s = begin(row, (__u64)regs, ret);
 	if (!s)
 		return 0;
