@@ -87,8 +87,9 @@ static __always_inline int tell_path(void *ctx, __u32 row, __u64 irp, const stru
 		return IS_RECORD;
 	s->rec.row = row;
 	s->rec.irp = irp;
-	if (makes) { /* no file has these numbers yet */
+	if (makes) /* no file has these numbers yet */
 		put_numbers(&s->rec, op, regs);
+	if (makes && numbers_tell()) {
 		know_numbers(s);
 		if (op->flags & FS_OP_OPENS && wants.rows & 1U << FS_DONE)
 			s->known.known &= ~KNOWN_LATER;

@@ -15,24 +15,31 @@ static __always_inline int is_own(void)
 	return pid == who.own[0] || pid == who.own[1];
 }
 
+/* A bit for each of eight bytes that is a slash. */
+static __always_inline __u32 slashes(__u64 eight)
+{
+	const __u64 low = 0x7f7f7f7f7f7f7f7fULL, v = eight ^ 0x2f2f2f2f2f2f2f2fULL;
+	__u64 differ = ((v & low) + low) | v | low; /* the top bit of each that is none */
+
+	return (~differ >> 7) * 0x0102040810204080ULL >> 56;
+}
+
 /* The last part of the `len` bytes of a text at `from` in the record: how long it is, and where it
  * begins; of one of more than 16 bytes the last 17. 0: it ends with a slash, or with "/.". */
 static __always_inline __u32 last_part(const struct fs_scratch *s, __u32 from, __u32 len, __u32 *at)
 {
-	__u32 take = len > 17 ? 17 : len, start = 0; /* start: a bit for each slash */
+	__u32 take = len > 17 ? 17 : len, start; /* start: a bit for each slash, then the last */
 	const char *bytes = s->rec.bytes;
 
 	*at = from + len - take;
 	if (!len || *at > BPF_FS_BYTES + BPF_FS_PATH - 32)
 		return 0;
-	for (__u64 i = 0; i < 17; i++) { /* without branches, for the verifier's sake */
-		__u64 is_slash = ((__u64)((__u8)bytes[*at + i] ^ '/') - 1) >> 63;
-		__u64 is_in = (i - take) >> 63;
-
-		start |= (is_slash & is_in) << i;
-	}
+	bytes += *at;
+	start = slashes(*(const __u64 *)bytes) | slashes(*(const __u64 *)(bytes + 8)) << 8 |
+		(bytes[16] == '/') << 16;
+	start &= (1U << take) - 1;
 	start = log2_of(2 * (__u64)start | 1);
-	if (start >= take || (start + 1 == take && bytes[*at + start] == '.'))
+	if (start >= take || (start + 1 == take && s->rec.bytes[*at + start] == '.'))
 		return 0;
 	*at += start;
 	return take - start;

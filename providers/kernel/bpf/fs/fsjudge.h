@@ -21,6 +21,13 @@ static __always_inline __u32 is_asked(__u32 what)
 	return (wants.filter_asks | wants.counts.words) & what;
 }
 
+/* The numbers of a call may be enough. */
+static __always_inline int numbers_tell(void)
+{
+	return wants.filter_asks & KNOWN_NUMBERS ||
+	       (wants.counts.n && !(wants.counts.words & ~KNOWN_NUMBERS));
+}
+
 /* The numbers that the record has. */
 static __always_inline void know_numbers(struct fs_scratch *s)
 {
