@@ -123,7 +123,8 @@ int main(int argc, char **argv)
 	rc = cmdline_parse(&cmd, s, argc, argv);
 	if (rc != CMD_GO_ON)
 		return finish_output(progname, rc);
-	if ((cmd.mode == MODE_TRACE || cmd.mode == MODE_MERGE) && report_check(s, &err))
+	if ((cmd.mode == MODE_TRACE || cmd.mode == MODE_MERGE) &&
+	    report_check(s, &run.baseline, &err))
 		fail(progname, err.text);
 	if (cmd.mode == MODE_TRACE && serve_open(&s->options, progname, &run.server, &err))
 		fail(progname, err.text);
@@ -134,7 +135,7 @@ int main(int argc, char **argv)
 	if (cmd.output)
 		out = open_output(s, cmd.output);
 	if (cmd.mode == MODE_MERGE)
-		return merging(&cmd, s, out, cmd.output ? cmd.output : "<stdout>");
+		return merging(&run, out, cmd.output ? cmd.output : "<stdout>");
 	if (recwrite_is_meant(&cmd))
 		return recwrite(&cmd, s);
 	if (recdump_is_meant(&cmd))

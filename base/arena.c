@@ -46,6 +46,21 @@ void arena_release(struct arena *a)
 	memset(a, 0, sizeof(*a));
 }
 
+void arena_return(struct arena *a, const struct arena *mark)
+{
+	char *used = a->blocks == mark->blocks ? a->next : mark->end;
+
+	while (a->blocks != mark->blocks) {
+		struct arena_block *b = a->blocks;
+
+		a->blocks = b->older;
+		free(b);
+	}
+	*a = *mark;
+	if (used > a->next)
+		memset(a->next, 0, (size_t)(used - a->next));
+}
+
 int arena_init_shared(struct arena *a, size_t size, struct err *err)
 {
 	void *p;

@@ -7,7 +7,8 @@
  * grows or moves, pointers into it may be published to the other half, and after the fork only the
  * engine allocates from it.
  *
- * Memory is zeroed and aligned to 16 bytes. Nothing is freed singly.
+ * Memory is zeroed and aligned to 16 bytes. Nothing is freed singly; what was allocated last can be
+ * given back.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -37,6 +38,8 @@ char *arena_strdup(struct arena *, const char *s);
 char *arena_strndup(struct arena *, const char *s, size_t n);
 char *arena_printf(struct arena *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void *arena_memdup(struct arena *, const void *p, size_t n);
+/* Private arenas: all that was allocated since *mark was copied from the arena is given back. */
+void arena_return(struct arena *, const struct arena *mark);
 bool arena_owns(const struct arena *, const void *p); /* shared arenas only: is p inside it? */
 
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))

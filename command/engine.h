@@ -16,9 +16,10 @@ struct run {
 	sigset_t sigmask; /* as the command found it; what -c programs get back */
 	struct sigaction sigacts[_NSIG];
 	pid_t pgrp;
-	struct server *server; /* -x metrics, the front's; NULL: none */
-	struct pusher *pusher; /* -x otlp, the front's; NULL: none */
-	struct live *live;     /* -x live=full; NULL: none */
+	struct server *server;	   /* -x metrics, the front's; NULL: none */
+	struct pusher *pusher;	   /* -x otlp, the front's; NULL: none */
+	struct live *live;	   /* -x live=full; NULL: none */
+	struct baseline *baseline; /* -x baseline, the front's; NULL: none */
 };
 
 void run_save_signals(struct run *);

@@ -18,6 +18,7 @@
 #include "command/enginegone.h"
 #include "command/live/live.h"
 #include "command/recording/progress.h"
+#include "command/report/baseline.h"
 #include "command/report/report.h"
 #include "command/serve/push.h"
 #include "command/serve/serve.h"
@@ -297,7 +298,8 @@ static uint64_t aggs_interval(const struct front *f)
 
 static struct report_data data_now(struct front *f)
 {
-	struct report_data data = {.session = f->s, .began_ns = f->began_ns};
+	struct report_data data = {
+		.session = f->s, .began_ns = f->began_ns, .baseline = f->run->baseline};
 
 	data.aggs = consumer_account(f->consumer, &data.pr);
 	data.lines = consumer_lines(f->consumer);
@@ -680,6 +682,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	await_engine(&f);
 	live_free(f.live);
 	push_free(r->pusher);
+	baseline_close(r->baseline);
 	if (f.engine_is_dead && s->watchdog)
 		watchdog_join(s->watchdog);
 	if (is_stuck(&f))

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "command/merge/mergebuild.h"
+#include "command/report/baseline.h"
 #include "command/report/report.h"
 #include "dlang/print/keytext.h"
 #include "dlang/print/printagg.h"
@@ -124,9 +125,10 @@ static void keep_normals(struct aggstore *lines, const struct merged *m)
 			aggstore_copy(lines, m->aggs.copies[i]->var)->normal = m->normals[i];
 }
 
-static int show(struct session *s, struct merged *m, FILE *out, const char *out_name)
+static int show(const struct run *run, struct merged *m, FILE *out, const char *out_name)
 {
-	struct report_data data = {.session = s, .aggs = &m->aggs};
+	struct session *s = run->session;
+	struct report_data data = {.session = s, .aggs = &m->aggs, .baseline = run->baseline};
 	struct aggstore lines;
 	int rc;
 
@@ -144,8 +146,9 @@ static int show(struct session *s, struct merged *m, FILE *out, const char *out_
 	return rc;
 }
 
-int merging(const struct cmdline *cmd, struct session *s, FILE *out, const char *out_name)
+int merging(const struct run *run, FILE *out, const char *out_name)
 {
+	struct session *s = run->session;
 	struct merge_input in;
 	struct merged m;
 	struct err err;
@@ -154,7 +157,7 @@ int merging(const struct cmdline *cmd, struct session *s, FILE *out, const char 
 	if (opt_on(&s->options, OPT_OFORMAT))
 		return complain(s, "--merge prints lines; say -x report=FILE.json or FILE.jsonl");
 	merge_input_init(&in);
-	rc = read_all(cmd, &in, &err);
+	rc = read_all(run->cmd, &in, &err);
 	if (rc) {
 		merge_input_release(&in);
 		return complain(s, err.text);
@@ -164,9 +167,10 @@ int merging(const struct cmdline *cmd, struct session *s, FILE *out, const char 
 		complain(s, err.text);
 	} else {
 		tell_notes(s, &in, &m);
-		rc = show(s, &m, out, out_name);
+		rc = show(run, &m, out, out_name);
 	}
 	merged_release(&m);
 	merge_input_release(&in);
+	baseline_close(run->baseline);
 	return rc ? 1 : 0;
 }

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#include "command/cmdline.h"
+#include "command/engine.h"
 
 /* Prints to out, and makes the reports that options ask for. The exit status; messages are on
  * stderr. */
-int merging(const struct cmdline *, struct session *, FILE *out, const char *out_name);
+int merging(const struct run *, FILE *out, const char *out_name);
 
 #endif

@@ -160,9 +160,9 @@ static const struct taking *taking_of(const struct json *json)
 static int take_line(struct line *l, const char *text, size_t n)
 {
 	const char *brace = n ? memchr(text, '{', MIN(n, PREFIX_MAX)) : NULL;
+	const struct arena before = l->in->arena;
 	const struct taking *taking;
 	struct merge_run *run;
-	struct arena scratch;
 	struct err why;
 
 	if (strspn(text, " \t\r") >= n)
@@ -171,21 +171,18 @@ static int take_line(struct line *l, const char *text, size_t n)
 		n -= (size_t)(brace - text);
 		text = brace;
 	}
-	arena_init(&scratch);
-	l->json = json_parse(&scratch, text, n, &why);
+	l->json = json_parse(&l->in->arena, text, n, &why);
+	if (!l->json)
+		return refuse(l, why.text);
 	taking = taking_of(l->json);
-	if (!l->json)
-		refuse(l, why.text);
-	arena_release(&scratch);
-	if (!l->json)
-		return -EINVAL;
-	if (!taking)
+	if (!taking) {
+		arena_return(&l->in->arena, &before);
 		return 0;
+	}
 	l->in->nbytes += n;
 	if (l->in->nbytes > KEPT_MAX)
 		return err_set(l->err, -E2BIG, "%s: more than %llu MB of rows; merge in steps",
 			       l->file, KEPT_MAX >> 20);
-	l->json = json_parse(&l->in->arena, text, n, &why);
 	run = run_of(l);
 	return run ? taking->take(l, run) : refuse(l, "no run: 16 hexadecimal digits are missing");
 }

@@ -44,8 +44,11 @@ struct baseline_agg *baseline_find(struct baseline *b, const char *name)
 	for (struct baseline_agg *agg = b->aggs; agg; agg = agg->next) {
 		if (!agg->name)
 			agg->name = arena_strdup(&b->arena, name);
-		if (!strcmp(agg->name, name))
-			return agg;
+		if (strcmp(agg->name, name) != 0)
+			continue;
+		for (struct baseline_stack *s = agg->stacks; s; s = s->next)
+			s->is_taken = false;
+		return agg;
 	}
 	return NULL;
 }
@@ -215,7 +218,7 @@ static void take_stack(void *arg, const struct frame *frames, unsigned n, uint64
 	add_stack(t->b, t->agg, t->stack.s, value);
 }
 
-static void take_merged(struct baseline *b, const struct session *s, const struct merged *m)
+static void take_merged(struct baseline *b, struct session *s, const struct merged *m)
 {
 	struct report_data data = {.session = s, .aggs = &m->aggs};
 	struct report r = {.data = &data};
@@ -235,7 +238,7 @@ static void take_merged(struct baseline *b, const struct session *s, const struc
 	strbuf_release(&t.stack);
 }
 
-static int read_lines(struct baseline *b, const struct session *s, FILE *f, const char *path,
+static int read_lines(struct baseline *b, struct session *s, FILE *f, const char *path,
 		      struct err *err)
 {
 	struct merge_input in;
@@ -274,7 +277,7 @@ static int read_text(FILE *f, const char *path, struct strbuf *text, struct err 
 	return 0;
 }
 
-static int read_open(struct baseline *b, const struct session *s, FILE *f, const char *path,
+static int read_open(struct baseline *b, struct session *s, FILE *f, const char *path,
 		     struct err *err)
 {
 	struct strbuf text;
@@ -293,25 +296,32 @@ static int read_open(struct baseline *b, const struct session *s, FILE *f, const
 	return rc;
 }
 
-int baseline_read(struct baseline *b, const struct session *s, const char *path, struct err *err)
+struct baseline *baseline_open(struct session *s, const char *path, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
-	int rc;
+	struct baseline *b;
 
-	*b = (struct baseline){.aggs = NULL};
+	if (!f) {
+		err_set(err, -errno, "baseline %s: it cannot be read: %s", path, strerror(errno));
+		return NULL;
+	}
+	b = xcalloc(1, sizeof(*b));
 	arena_init(&b->arena);
-	if (!f)
-		return err_set(err, -errno, "baseline %s: it cannot be read: %s", path,
-			       strerror(errno));
-	rc = read_open(b, s, f, path, err);
+	if (read_open(b, s, f, path, err)) {
+		baseline_close(b);
+		b = NULL;
+	}
 	fclose(f);
-	return rc;
+	return b;
 }
 
-void baseline_release(struct baseline *b)
+void baseline_close(struct baseline *b)
 {
+	if (!b)
+		return;
 	for (struct baseline_agg *agg = b->aggs; agg; agg = agg->next)
 		strmap_release(&agg->by_frames);
 	arena_release(&b->arena);
+	free(b);
 }

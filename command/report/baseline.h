@@ -30,11 +30,11 @@ struct baseline {
 	struct baseline_agg *aggs;
 };
 
-/* 0, or a negative errno with a sentence; *b is to be released in either case. */
-int baseline_read(struct baseline *, const struct session *, const char *path, struct err *);
-void baseline_release(struct baseline *);
-/* The aggregation of that name; one without a name is the first that is asked for. NULL: there is
- * none. */
+/* NULL: it cannot be read, with a sentence. */
+struct baseline *baseline_open(struct session *, const char *path, struct err *);
+void baseline_close(struct baseline *); /* may be NULL */
+/* The aggregation of that name, of which nothing is taken; one without a name is the first that is
+ * asked for. NULL: there is none. */
 struct baseline_agg *baseline_find(struct baseline *, const char *name);
 /* What it had; 0: nothing. Each is told once. */
 uint64_t baseline_take(struct baseline_agg *, const char *frames);

@@ -27,7 +27,7 @@ struct report_history *report_history_new(const struct session *s)
 	if (!needs)
 		return NULL;
 	h = xcalloc(1, sizeof(*h));
-	intervals_init(&h->intervals, size_limit(&s->options));
+	intervals_init(&h->intervals, size_limit(&s->options), rate_ns(&s->options) / 2);
 	timeline_init(&h->timeline, s, size_limit(&s->options));
 	h->session = s;
 	h->has_records = needs & REPORT_RECORDS;
@@ -79,5 +79,6 @@ void report_history_interval(struct report_history *h, struct aggstore *aggs)
 
 void report_history_end(struct report_history *h)
 {
+	intervals_end(&h->intervals);
 	timeline_finish(&h->timeline);
 }

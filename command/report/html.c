@@ -388,30 +388,27 @@ static void add_head(struct page *p)
 	strbuf_adds(p->out, "</dl>\n");
 }
 
-/* Whether it can be read was looked at before the run, unless a pragma names it. */
-static void open_baseline(struct page *p, struct baseline *b)
+/* Read before the run, unless a pragma names it. */
+static struct baseline *open_baseline(const struct report *r)
 {
-	const struct session *s = p->report->data->session;
-	const char *path = s->options.text[OPT_BASELINE];
+	const struct report_data *data = r->data;
+	const char *path = data->session->options.text[OPT_BASELINE];
+	struct baseline *b;
 	struct err err;
 
-	if (!path)
-		return;
-	if (baseline_read(b, s, path, &err)) {
-		report_note(p->report, "%s", err.text);
-		baseline_release(b);
-		return;
-	}
-	p->baseline = b;
+	if (data->baseline || !path)
+		return data->baseline;
+	b = baseline_open(data->session, path, &err);
+	if (!b)
+		report_note(r, "%s", err.text);
+	return b;
 }
 
 void report_html(struct report *r)
 {
 	struct page p = {.report = r, .out = &r->out, .pr = r->data->pr};
-	struct baseline baseline;
 
-	open_baseline(&p, &baseline);
-
+	p.baseline = open_baseline(r);
 	strbuf_adds(p.out,
 		    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
@@ -430,6 +427,6 @@ void report_html(struct report *r)
 	strbuf_adds(p.out, "]}</script>\n<script>");
 	strbuf_add(p.out, page_js, (size_t)(page_js_end - page_js));
 	strbuf_adds(p.out, "</script>\n</body>\n</html>\n");
-	if (p.baseline)
-		baseline_release(&baseline);
+	if (p.baseline != r->data->baseline)
+		baseline_close(p.baseline);
 }

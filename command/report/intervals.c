@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-void intervals_init(struct intervals *iv, uint64_t size_max)
+void intervals_init(struct intervals *iv, uint64_t size_max, uint64_t least_ns)
 {
-	*iv = (struct intervals){.size_max = size_max};
+	*iv = (struct intervals){.size_max = size_max, .least_ns = least_ns};
 }
 
 void intervals_release(struct intervals *iv)
@@ -12,7 +12,7 @@ void intervals_release(struct intervals *iv)
 	for (size_t i = 0; i < iv->n; i++)
 		aggstore_release(&iv->v[i].aggs);
 	free(iv->v);
-	intervals_init(iv, iv->size_max);
+	intervals_init(iv, iv->size_max, iv->least_ns);
 }
 
 /* Bytes that its rows take, about. */
@@ -60,6 +60,27 @@ static void join_all(struct intervals *iv)
 	iv->njoins++;
 }
 
+/* The last with the one before it. */
+static void join_last(struct intervals *iv)
+{
+	struct interval *last = &iv->v[--iv->n], *into = last - 1;
+
+	iv->size -= size_of(&into->aggs) + size_of(&last->aggs);
+	join(into, last);
+	iv->size += size_of(&into->aggs);
+}
+
+static bool is_short(const struct intervals *iv, const struct interval *v)
+{
+	return v->to_ns - v->from_ns < iv->least_ns;
+}
+
+void intervals_end(struct intervals *iv)
+{
+	if (iv->n > 1 && is_short(iv, &iv->v[iv->n - 1]))
+		join_last(iv);
+}
+
 void intervals_add(struct intervals *iv, struct aggstore *aggs, uint64_t from_ns, uint64_t to_ns,
 		   uint64_t ndrops)
 {
@@ -72,6 +93,8 @@ void intervals_add(struct intervals *iv, struct aggstore *aggs, uint64_t from_ns
 	iv->v[iv->n++] = (struct interval){from_ns, to_ns, *aggs, ndrops};
 	iv->size += size_of(aggs);
 	*aggs = empty;
+	if (iv->n > 1 && is_short(iv, &iv->v[iv->n - 2]))
+		join_last(iv);
 	while (iv->size > iv->size_max && iv->n > 1)
 		join_all(iv);
 }

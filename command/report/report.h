@@ -9,23 +9,28 @@
 #include "dlang/print/printval.h"
 #include "dlang/session.h"
 
+struct baseline;
+
 /*
  * Can what the options ask for be written? Before anything is started. 0, or a negative errno with
- * the sentence: a form that is not known, a place where nothing can be written.
+ * the sentence: a form that is not known, a place where nothing can be written. *baseline: what the
+ * run is compared with, as it is now (command/report/baseline.h), which the caller closes; NULL:
+ * nothing.
  */
-int report_check(const struct session *, struct err *);
+int report_check(struct session *, struct baseline **baseline, struct err *);
 bool report_is_wanted(const struct options *);
 
 /* What reports are made of; the printer has no output. */
 struct report_data {
-	const struct session *session;
+	struct session *session; /* read only; a document is made as a consumer does */
 	const struct aggstore *aggs;
 	const struct aggstore
 		*lines; /* what clear() and trunc() act on; NULL: nothing was printed */
 	struct printer pr;
 	const struct report_history *history; /* NULL: no form needs it */
-	uint64_t began_ns;		      /* the run, by the realtime clock */
-	bool is_silent;			      /* what forms cannot hold has been said */
+	struct baseline *baseline; /* of report_check(); NULL: none, or the program names it */
+	uint64_t began_ns;	   /* the run, by the realtime clock */
+	bool is_silent;		   /* what forms cannot hold has been said */
 };
 /*
  * What else forms need of a run that goes on: its records, and what came when. NULL: none of those

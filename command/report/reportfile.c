@@ -181,27 +181,18 @@ static int check_one(void *arg, const char *text)
 	return rc;
 }
 
-static int check_baseline(const struct session *s, struct err *err)
-{
-	const char *path = s->options.text[OPT_BASELINE];
-	struct baseline b;
-	int rc;
-
-	if (!path)
-		return 0;
-	rc = baseline_read(&b, s, path, err);
-	baseline_release(&b);
-	return rc;
-}
-
-int report_check(const struct session *s, struct err *err)
+int report_check(struct session *s, struct baseline **baseline, struct err *err)
 {
 	const struct options *o = &s->options;
 	int rc = units_check(o, err);
 
+	*baseline = NULL;
 	if (!rc)
 		rc = each_report(o, check_one, err);
-	return rc ? rc : check_baseline(s, err);
+	if (rc || !o->text[OPT_BASELINE])
+		return rc;
+	*baseline = baseline_open(s, o->text[OPT_BASELINE], err);
+	return *baseline ? 0 : -EINVAL;
 }
 
 /* ---- text ---- */

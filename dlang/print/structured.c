@@ -402,10 +402,10 @@ static void structured_finish(struct consumer *c)
 }
 
 /* As a run that prints nothing itself ends. */
-void structured_report(const struct session *s, const struct aggstore *aggs,
-		       const struct printer *pr, struct strbuf *out)
+void structured_report(struct session *s, const struct aggstore *aggs, const struct printer *pr,
+		       struct strbuf *out)
 {
-	struct consumer c = {.session = (struct session *)(uintptr_t)s, .aggs = *aggs, .pr = *pr};
+	struct consumer c = {.session = s, .aggs = *aggs, .pr = *pr};
 
 	c.is_header_done = true;
 	strbuf_init(&c.text);

@@ -16,7 +16,7 @@ struct aggstore;
 struct printer;
 struct session;
 struct strbuf;
-void structured_report(const struct session *, const struct aggstore *, const struct printer *,
+void structured_report(struct session *, const struct aggstore *, const struct printer *,
 		       struct strbuf *out);
 
 #endif

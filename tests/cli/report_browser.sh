@@ -25,9 +25,21 @@ for i in range(10000):
     frames = [["m%d" % (f % 7), "rare" if (i, f) == (77, 9) else "f%d_%d" % (f, random.randrange(3 + f)), f] for f in range(30)]
     line(type="row", run=run, agg="big", seq=1, k=[{"s": frames, "p": 1}], raw=1 if i == 77 else 1 + i % 50)
 line(type="end", run=run, rows=10000, drops=0)
+# 150,000 rows, and 30 histograms
+run, out = run[::-1], open(sys.argv[1] + "/rows.jsonl", "w")
+line(type="run", run=run, v=1, host="h", wall_ns=1)
+line(type="agg", run=run, name="rows", func="sum", params=[], keys=[{"name": "n", "kind": "int", "size": 4, "signed": True}], unit="", id=1, normal=1, seq=1, final=True, rows=150000)
+for i in range(150000):
+    line(type="row", run=run, agg="rows", seq=1, k=[i], raw=i * 7919 % 150000)
+line(type="agg", run=run, name="hists", func="quantize", params=[], keys=[{"name": "n", "kind": "int", "size": 4, "signed": True}], unit="", id=2, normal=1, seq=1, final=True, rows=30)
+for i in range(30):
+    line(type="row", run=run, agg="hists", seq=1, k=[i], b={"4": i + 1}, under=0, over=0)
+line(type="end", run=run, rows=150030, drops=0)
 END
-d --merge "$TMP/big.jsonl" -x report="$TMP/big.html"
-ends 0 "10,000 stacks"
+for big in big rows; do
+	d --merge "$TMP/$big.jsonl" -x report="$TMP/$big.html"
+	ends 0 "$big"
+done
 [ "$(stat -c %s "$TMP/big.html")" -lt 4000000 ] || fail "10,000 stacks: $(stat -c %s "$TMP/big.html") bytes"
 
 cat >"$TMP/test.js" <<'END'
@@ -89,12 +101,34 @@ const [tools, command, tmp, evil] = process.argv.slice(2), assert = require('ass
 		assert(text.includes(evil) && !await plain.run('document.getElementById("static").hidden'), text.slice(0, 200));
 		// many stacks; a frame that is not drawn is found
 		const big = await browser.open('file://' + tmp + '/big.html', {});
-		console.log('10,000 stacks: ' + big.load_ms + ' ms to load');
-		assert(await big.run('document.querySelectorAll("[role=treeitem]").length') > 100);
+		const drawn = page => page.run('performance.getEntriesByName("drawn")[0].duration');
+		console.log(`10,000 stacks: drawn after ${await drawn(big)} ms, loaded after ${big.load_ms} ms`);
+		const items = 'document.querySelectorAll("[role=treeitem]")', frame = 'new Promise(r => requestAnimationFrame(r))';
+		// narrow frames come little by little; a zoom draws at once what has room for a name
+		const more = async n => {
+			while (await big.run(items + '.length') <= n)
+				await big.run(frame);
+		};
+		await more(500);
+		const zoom = await big.run(`(() => { const t = performance.now(); ${items}[1].click(); return [${items}.length, performance.now() - t] })()`);
+		console.log(`a zoom: ${zoom[0]} frames after ${zoom[1]} ms`);
+		assert(zoom[0] < 300, 'frames of a zoom: ' + zoom[0]);
+		await more(1000);
+		assert.strictEqual(await big.run(`[...${items}].filter(i => i.tabIndex == 0).length`), 1);
+		await big.key('Escape');
+		await more(500);
 		assert(!await big.run('[...document.querySelectorAll("[role=treeitem]")].some(t => t.textContent == "rare")'));
 		await big.run('(() => { const s = document.querySelector("[type=search]"); s.value = "^rare$"; s.dispatchEvent(new Event("input")) })()');
 		const found = await big.run('document.querySelector("[role=status]").textContent');
 		assert(found.startsWith('matched 1 ('), found);
+		// many rows: the largest are shown, the others when they are asked for
+		const rows = await browser.open('file://' + tmp + '/rows.html', {});
+		console.log(`150,000 rows: drawn after ${await drawn(rows)} ms`);
+		assert.deepStrictEqual([rows.messages, await rows.run('[...document.querySelectorAll("section")].map(s => s.querySelectorAll("tbody tr").length)'),
+			await rows.run('document.querySelector("section td:nth-child(2)").textContent')], [[], [50, 60], '149,999']);
+		assert.strictEqual(await rows.run('document.querySelector("section details summary").textContent'), '10 more histograms');
+		await rows.run(`(() => { document.querySelector("section details").open = true; return ${frame}.then(() => ${frame}) })()`);
+		assert.strictEqual(await rows.run('document.querySelectorAll("section details tbody tr").length'), 30);
 	} finally {
 		await browser.end();
 	}

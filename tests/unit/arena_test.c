@@ -48,6 +48,31 @@ TEST(strings_are_copied_cut_and_formatted)
 	arena_release(&a);
 }
 
+TEST(what_was_allocated_last_is_given_back)
+{
+	struct arena a, mark;
+	char *kept, *p;
+
+	arena_init(&a);
+	mark = a;
+	memset(arena_alloc(&a, 100), 1, 100);
+	arena_return(&a, &mark);
+	CHECK(!a.blocks);
+	kept = arena_strdup(&a, "kept");
+	for (size_t n = 100; n <= 1000000; n *= 10) {
+		mark = a;
+		for (unsigned i = 0; i < 3; i++)
+			memset(arena_alloc(&a, n), 1, n);
+		arena_return(&a, &mark);
+		CHECK(a.blocks == mark.blocks);
+		p = arena_alloc(&a, 64);
+		for (unsigned i = 0; i < 64; i++)
+			CHECK_EQ(p[i], 0);
+		CHECK_STR(kept, "kept");
+	}
+	arena_release(&a);
+}
+
 TEST(equal_text_is_interned_to_one_pointer)
 {
 	struct arena a;
