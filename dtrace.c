@@ -16,6 +16,7 @@
 #include "command/merging.h"
 #include "command/recording/recdump.h"
 #include "command/recording/recwrite.h"
+#include "command/report/baseline.h"
 #include "command/report/report.h"
 #include "command/serve/push.h"
 #include "command/serve/serve.h"
@@ -96,6 +97,35 @@ static void survive_file_limit(void)
 	sigaction(SIGXFSZ, &sa, NULL);
 }
 
+/* What was asked for: its exit status. */
+static int carry_out(const struct run *run, FILE *out)
+{
+	const struct cmdline *cmd = run->cmd;
+	const char *out_name = cmd->output ? cmd->output : "<stdout>";
+	struct session *s = run->session;
+	struct err err;
+	pid_t engine;
+
+	if (cmd->mode == MODE_MERGE)
+		return merging(run, out, out_name);
+	if (recwrite_is_meant(cmd))
+		return recwrite(cmd, s);
+	if (recdump_is_meant(cmd))
+		return recdump(cmd, s, out, out_name);
+	block_signals();
+	fflush(NULL);
+	engine = fork();
+	if (engine < 0) {
+		err_no_process(&err, errno);
+		fail(s->progname, err.text);
+	}
+	if (engine == 0)
+		_exit(engine_main(run));
+	s->engine_pid = engine;
+	prctl(PR_SET_PTRACER, engine); /* Yama: what BEGIN reads is the memory of this process */
+	return front_main(run, engine, out, out_name);
+}
+
 int main(int argc, char **argv)
 {
 	static struct arena arena;
@@ -105,7 +135,6 @@ int main(int argc, char **argv)
 	struct run run = {.cmd = &cmd};
 	struct err err;
 	FILE *out = stdout;
-	pid_t engine;
 	int rc;
 
 	fill_standard_streams();
@@ -134,22 +163,7 @@ int main(int argc, char **argv)
 		run.live = live_new(&s->options, cmdline_starts_program(&cmd));
 	if (cmd.output)
 		out = open_output(s, cmd.output);
-	if (cmd.mode == MODE_MERGE)
-		return merging(&run, out, cmd.output ? cmd.output : "<stdout>");
-	if (recwrite_is_meant(&cmd))
-		return recwrite(&cmd, s);
-	if (recdump_is_meant(&cmd))
-		return recdump(&cmd, s, out, cmd.output ? cmd.output : "<stdout>");
-	block_signals();
-	fflush(NULL);
-	engine = fork();
-	if (engine < 0) {
-		err_no_process(&err, errno);
-		fail(progname, err.text);
-	}
-	if (engine == 0)
-		_exit(engine_main(&run));
-	s->engine_pid = engine;
-	prctl(PR_SET_PTRACER, engine); /* Yama: what BEGIN reads is the memory of this process */
-	return front_main(&run, engine, out, cmd.output ? cmd.output : "<stdout>");
+	rc = carry_out(&run, out);
+	baseline_close(run.baseline);
+	return rc;
 }

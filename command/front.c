@@ -18,7 +18,6 @@
 #include "command/enginegone.h"
 #include "command/live/live.h"
 #include "command/recording/progress.h"
-#include "command/report/baseline.h"
 #include "command/report/report.h"
 #include "command/serve/push.h"
 #include "command/serve/serve.h"
@@ -298,12 +297,12 @@ static uint64_t aggs_interval(const struct front *f)
 
 static struct report_data data_now(struct front *f)
 {
-	struct report_data data = {
-		.session = f->s, .began_ns = f->began_ns, .baseline = f->run->baseline};
+	struct report_data data = {.session = f->s, .began_ns = f->began_ns};
 
 	data.aggs = consumer_account(f->consumer, &data.pr);
 	data.lines = consumer_lines(f->consumer);
 	data.history = f->history;
+	data.baseline = f->run->baseline;
 	return data;
 }
 
@@ -682,7 +681,6 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	await_engine(&f);
 	live_free(f.live);
 	push_free(r->pusher);
-	baseline_close(r->baseline);
 	if (f.engine_is_dead && s->watchdog)
 		watchdog_join(s->watchdog);
 	if (is_stuck(&f))

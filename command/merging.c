@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "command/merge/mergebuild.h"
-#include "command/report/baseline.h"
 #include "command/report/report.h"
 #include "dlang/print/keytext.h"
 #include "dlang/print/printagg.h"
@@ -171,6 +170,5 @@ int merging(const struct run *run, FILE *out, const char *out_name)
 	}
 	merged_release(&m);
 	merge_input_release(&in);
-	baseline_close(run->baseline);
 	return rc ? 1 : 0;
 }

@@ -39,6 +39,23 @@ static void add_sample(void *arg, const struct frame *frames, unsigned n, uint64
 	s->total += value;
 }
 
+/* As its schema calls it. */
+static const char *unit_name(const struct report *r, const struct aggvar *var)
+{
+	static const char *const names[][2] = {{"ns", "nanoseconds"},
+					       {"us", "microseconds"},
+					       {"ms", "milliseconds"},
+					       {"s", "seconds"},
+					       {"bytes", "bytes"}};
+	struct unit unit;
+	const char *word = unit_word(&r->data->session->options, var, &unit);
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i][0], word))
+			return names[i][1];
+	return "none";
+}
+
 void report_speedscope(struct report *r)
 {
 	struct speedscope s = {.total = 0};
@@ -58,9 +75,10 @@ void report_speedscope(struct report *r)
 		report_add_json(&r->out, *keytext_aggname(copy->var) ? copy->var->name
 								     : copy->var->func->name);
 		strbuf_addf(&r->out,
-			    ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%llu,\n"
+			    ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%llu,\n"
 			    "\"samples\":[%s],\n\"weights\":[%s]}",
-			    (unsigned long long)s.total, s.samples.s, s.weights.s);
+			    unit_name(r, copy->var), (unsigned long long)s.total, s.samples.s,
+			    s.weights.s);
 	}
 	strbuf_addf(&r->out, "],\n\"shared\":{\"frames\":[%s]}}\n", s.frames.s);
 	strbuf_release(&s.frames);
