@@ -219,6 +219,7 @@ static int start(struct engine *e, struct err *err)
 		rc = session_start_sources(s, err);
 	if (rc < 0)
 		return err_wrap(err, "could not enable tracing");
+	placements_tell(s);
 	if (e->world.has_untraced)
 		session_message(s, MSG_ERR, false, "-c runs without pid and fpid probes: %s",
 				e->untraced.text);

@@ -129,6 +129,9 @@ struct clause {
 	 * the same firing. 0: not split; else a number shared by the pieces.
 	 */
 	uint32_t split;
+	int line;	  /* of its first statement; without any, of its description */
+	uint32_t written; /* by which clause of the program's text: of several descriptions, and
+			   * pieces, of one clause the same */
 	uint32_t payload; /* bytes of record data */
 	uint32_t counted; /* bytes of bufsize that a record takes: 4 and its data */
 	unsigned needs;	  /* NEED_* of predicate and actions */
@@ -152,6 +155,7 @@ struct program {
 	struct clause *clauses; /* in program order; pieces and descriptions in enabling order */
 	struct clause **clauses_tail;
 	unsigned nclauses;
+	uint32_t nwritten;  /* clauses of its text */
 	unsigned nmatched;  /* "matched N probes": split clauses count once */
 	bool may_match;	    /* probes that it means may come later */
 	bool counts_probes; /* false: only inlines/declarations, or -Z matched nothing */

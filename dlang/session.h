@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/stage.h"
 #include "dlang/options.h"
+#include "dlang/placement.h"
 #include "dlang/program.h"
 
 #define SESSION_MAX_CPUS 1024
@@ -31,6 +32,7 @@ struct ecb {
 	struct clause *clause;
 	struct ecb *next;		     /* of the same probe, program order */
 	_Atomic uint64_t nlost[ECB_NLOSSES]; /* engine; also counted by CPU */
+	struct placement place;		     /* engine */
 };
 
 enum session_state {

@@ -439,6 +439,8 @@ static void append(struct program *p, const struct session *s, const struct body
 		c->probes = match->probes;
 		c->nprobes = match->nprobes;
 		c->split = b->split;
+		c->written = p->nwritten;
+		c->line = c->nstmts ? c->stmts[0].line : b->source->line;
 		c->attr = b->cc->attr;
 		finish_piece(b->cc, c);
 		p->nclauses++;
@@ -485,6 +487,7 @@ static void compile_description(struct compiler *cc, const struct node *source,
 
 void compile_clause(struct compiler *cc, struct node *source)
 {
+	cc->program->nwritten++;
 	for (const struct node *n = source->args; n; n = n->next)
 		compile_description(cc, source, n);
 }

@@ -1,5 +1,7 @@
 #include "dlang/offload/claim.h"
 
+#include "dlang/offload/group.h"
+#include "dlang/offload/places.h"
 #include "dlang/run/aggtable.h"
 #include "dlang/run/vm.h"
 
@@ -111,4 +113,50 @@ unsigned probe_keyed(const struct probe *p, struct keyed *out, unsigned max)
 				return 0;
 	}
 	return n;
+}
+
+/* ---- what is told ---- */
+
+static const char *why_nothing_is_claimed(const struct session *s)
+{
+	if (!opt_on(&s->options, OPT_CLAIM))
+		return WHY(CLAIM_OFF);
+	if (options_ask_cpus(&s->options))
+		return WHY(CPUS);
+	return s->is_logged ? WHY(LOGGED) : NULL;
+}
+
+static bool has_variables(const struct clause *c)
+{
+	struct clause_group alone = {.clauses = {c}, .n = 1};
+
+	return !clause_group_list(&alone) || clause_group_has_variables(&alone);
+}
+
+static const char *why_uncounted(const struct ecb *e, bool is_exact, bool has_keys)
+{
+	const char *why = why_nothing_is_claimed(e->probe->session);
+
+	if (why)
+		return why;
+	if (e->clause->has_record)
+		return WHY(RECORDS);
+	if (has_variables(e->clause))
+		return WHY(KEEPS);
+	if (e->clause->pred && !is_exact)
+		return WHY(PREDICATE);
+	for (const struct ecb *other = e->probe->ecbs; other; other = other->next)
+		if (other->clause->has_record)
+			return WHY(OTHERS);
+	return has_keys ? WHY(AT_HAND) : WHY(NUMBERS);
+}
+
+void probe_place_counted(const struct probe *p, bool is_counted, bool is_exact, bool has_keys)
+{
+	for (struct ecb *e = p->ecbs; e; e = e->next) {
+		const char *why = is_counted ? NULL : why_uncounted(e, is_exact, has_keys);
+
+		ecb_place(e, &(struct placement){is_counted ? RUNS_KERNEL_COUNT : RUNS_RECORDS, why,
+						 why ? refusal_instead(why) : NULL});
+	}
 }

@@ -213,6 +213,58 @@ void fpid_place_tell(const struct ecb *e, char *text, size_t size)
 		 place.instead ? place.instead : "");
 }
 
+/* Enablings of the probes of one description have one reason: they come one behind the other. */
+static const char *keep(struct session *s, const struct ecb *before, const char *why)
+{
+	if (!why[0])
+		return NULL;
+	return before && before->place.why && strcmp(before->place.why, why) == 0
+		       ? before->place.why
+		       : arena_strdup(s->arena, why);
+}
+
+static enum runs runs_of(const struct ecb *e, enum fpid_share share)
+{
+	static const enum runs runs[] = {[FPID_NOTHING] = RUNS_RECORDS,
+					 [FPID_DECIDES] = RUNS_DECIDED,
+					 [FPID_ALL] = RUNS_TARGET};
+
+	return share == FPID_ALL && probe_is_countable(e->probe, CLAIM_ONE_PROCESS)
+		       ? RUNS_TARGET_COUNT
+		       : runs[share];
+}
+
+/* A site without a hook, now: what its clauses could do does not matter. */
+static void place_breakpoints(struct pid_proc *pp)
+{
+	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site)) {
+		const char *why = site->fpid->why;
+
+		if (site->fpid->hook != HOOK_ON && !site->is_resolver)
+			probe_place(site->probe->probe,
+				    &(struct placement){RUNS_BREAKPOINT,
+							why ? why : "it has no hook", NULL});
+	}
+}
+
+void fpid_places_note(struct session *s, struct pid_proc *pp)
+{
+	struct ecb *before = NULL;
+
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		struct ecb *e = session_ecb(s, id);
+		struct fpid_place place;
+
+		if (e->probe->provider != &prov_fpid)
+			continue;
+		place_of(e, &place);
+		ecb_place(e, &(struct placement){runs_of(e, place.share),
+						 keep(s, before, place.why), place.instead});
+		before = e;
+	}
+	place_breakpoints(pp);
+}
+
 static void report(struct session *s, const struct ecb *e)
 {
 	const struct clause *c = e->clause;
@@ -225,13 +277,12 @@ static void report(struct session *s, const struct ecb *e)
 		session_message(s, MSG_ERR, true,
 				"makes records of what its predicate lets through: the clause of "
 				"%s:%s:%s:%s at line %d: %s",
-				c->desc->prov, c->desc->mod, c->desc->func, c->desc->name,
-				c->nstmts ? c->stmts[0].line : 0, why);
+				c->desc->prov, c->desc->mod, c->desc->func, c->desc->name, c->line,
+				why);
 	else if (place.share == FPID_NOTHING)
-		session_message(s, MSG_ERR, true,
-				"makes records: the clause of %s:%s:%s:%s at line %d: %s",
-				c->desc->prov, c->desc->mod, c->desc->func, c->desc->name,
-				c->nstmts ? c->stmts[0].line : 0, why);
+		session_message(
+			s, MSG_ERR, true, "makes records: the clause of %s:%s:%s:%s at line %d: %s",
+			c->desc->prov, c->desc->mod, c->desc->func, c->desc->name, c->line, why);
 }
 
 void fpid_places_report(struct session *s)

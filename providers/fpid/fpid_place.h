@@ -11,6 +11,9 @@
 #define FPID_PLACE_TEXT 256
 void fpid_place_tell(const struct ecb *, char *text, size_t size);
 
+/* Of all enablings of fpid probes, and where they have no hooks in that process (placement.h). */
+void fpid_places_note(struct session *, struct pid_proc *);
+
 /* A line for each clause that makes records: for -v. */
 void fpid_places_report(struct session *);
 

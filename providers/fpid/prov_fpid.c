@@ -448,6 +448,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		tell(&st, pp);
 	if (!r && !wait)
 		fpid_explain_before(s, pp);
+	if (!r && n && opt(&s->options, OPT_EXPLAIN) != EXPLAIN_OFF)
+		fpid_places_note(s, pp);
 	if (!r && n && !pp->fpid->settled_ns && world_of(s)->is_verbose)
 		fpid_places_report(s);
 	if (!pp->fpid->settled_ns)

@@ -63,10 +63,20 @@ static int on_loaded(void *arg, struct err *err)
 	return 0;
 }
 
+/* All are enabled: what is counted is known. Clauses of programs of their own tell theirs later. */
+static void place(const struct bpf_probes *bp)
+{
+	for (unsigned i = 0; i < bp->nrows; i++)
+		if (bp->probes[i])
+			probe_place_counted(bp->probes[i], bp->wants->counts.rows & 1U << i,
+					    bp->filter.is_exact, bp->counter);
+}
+
 static void prepare(void *arg)
 {
 	const struct bpf_probes *bp = arg;
 
+	place(bp);
 	if (bp->prepare)
 		bp->prepare(bp->loaded_arg);
 }

@@ -290,6 +290,7 @@ static int enable_samples(struct pmc_probe *pp, struct err *err)
 		.arg = pp,
 	};
 	int rc = perf_may(pp->perf, p, PERF_TARGETS, err);
+	bool counts;
 
 	if (rc < 0)
 		return rc;
@@ -300,10 +301,13 @@ static int enable_samples(struct pmc_probe *pp, struct err *err)
 			       ? perf_add(pp->perf, &want, err)
 			       : perf_lacks_all(world_of(p->session), pp->source.name, err);
 	if (is_counted(pp)) {
+		probe_place_counted(p, true, true, true);
 		want.flags = modes[pp->mode];
 		return perf_count(pp->perf, &want, &pp->counter, err);
 	}
-	if (pmc_counts_by_keys(pp))
+	counts = pmc_counts_by_keys(pp);
+	probe_place_counted(p, counts, counts, true);
+	if (counts)
 		return 0;
 	pp->is_shared = has_others(pp);
 	if (pp->is_shared)

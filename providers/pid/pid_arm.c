@@ -167,9 +167,11 @@ int pid_arm(struct pid_site *site, struct err *err)
 
 int pid_enable(struct probe *p, struct err *err)
 {
+	static const struct placement breakpoints = {.runs = RUNS_BREAKPOINT};
 	const struct pid_probe *pr = p->arg;
 	int r = 0;
 
+	probe_place(p, &breakpoints);
 	for (struct pid_site *site = pr->sites; site && !r; site = site->next)
 		r = pid_arm(site, err);
 	return r;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "dlang/offload/places.h"
 #include "providers/kernel/features.h"
 #include "providers/kernel/kprog/exits.h"
 
@@ -61,6 +62,7 @@ static int add(const struct sampling *how, struct perf_want *want, struct err *e
 		return rc;
 	perf_note_needs(perf, how->probe->needs);
 	exits_watch(how->probe);
+	probe_place(how->probe, &(struct placement){RUNS_RECORDS, WHY(SAMPLES), NULL});
 	sp = xmalloc(sizeof(*sp));
 	*sp = *how;
 	sp->perf = perf;

@@ -12,6 +12,7 @@
 #include "base/glob.h"
 #include "base/strbuf.h"
 #include "dlang/offload/claim.h"
+#include "dlang/offload/places.h"
 #include "dlang/errtags.h"
 #include "dlang/offload/pushdown.h"
 #include "dlang/run/vm.h"
@@ -437,7 +438,7 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	};
 	char *filter = NULL, *predicate;
 	struct feed *f;
-	bool is_exact;
+	bool is_exact, is_counted;
 	int rc;
 
 	if (!fmt)
@@ -457,8 +458,13 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	else
 		want.format = fmt;
 	want.predicate = predicate = predicate_of(tp, fmt, &is_exact);
-	if (is_exact && !is_weighted(event) && !w->log && !(w->recording && predicate) &&
-	    probe_actions_are_countable(p, CLAIM_ALL_PROCESSES)) {
+	is_counted = is_exact && !is_weighted(event) && !w->log && !(w->recording && predicate) &&
+		     probe_actions_are_countable(p, CLAIM_ALL_PROCESSES);
+	if (is_weighted(event))
+		probe_place(p, &(struct placement){RUNS_RECORDS, WHY(WEIGHTED), NULL});
+	else
+		probe_place_counted(p, is_counted, is_exact, false);
+	if (is_counted) {
 		want.count = w->recording ? &f->seen : NULL;
 		rc = w->recording ? perf_add(w->perf, &want, err)
 				  : perf_count(w->perf, &want, &f->counter, err);

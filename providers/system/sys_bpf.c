@@ -392,6 +392,7 @@ static unsigned char use_filter(struct sys_bpf *sb, const struct probe *p, enum 
 		.set = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME |
 		       (side == SYS_ENTRY ? BPF_KNOWS_ARGS : BPF_KNOWS_RESULT)};
 	struct bpf_filter made;
+	unsigned char flag;
 	struct filter s;
 
 	filter_init(&s);
@@ -401,7 +402,9 @@ static unsigned char use_filter(struct sys_bpf *sb, const struct probe *p, enum 
 	if (!filter_passes_all(&s) && !sb->wants[nr].filters[side])
 		s.is_exact = false;
 	sb->wants[nr].signals[side] = sys_raise_of(sb->sw, p, s.is_exact);
-	return how_told(sb, p, side, nr, &s);
+	flag = how_told(sb, p, side, nr, &s);
+	probe_place_counted(p, !(flag & (BPF_WANT_ENTRY | BPF_WANT_RETURN)), s.is_exact, true);
+	return flag;
 }
 
 int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct err *err)

@@ -1,15 +1,17 @@
-# -x explain: of clauses on the kernel's events where they run, why, and what to write instead.
+# -x explain: of each clause where it runs, why, and what to write instead: one line for all of its descriptions.
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
 need_perf_system
 need_bpf
 
-# explained CLAUSES EXPECTED: a line for each description of a clause
+# explained CLAUSES EXPECTED [OPTION...]: a line for each clause, and each place of its probes
 explained() {
-	d -x explain -n "$1" -o /dev/null -c true
-	ends 0 "$1"
-	is "$1" "$(echo "$err" | sed -n 's/.*explain: the clause of //p' | sort)" "$2"
+	clauses=$1 want=$2
+	shift 2
+	d -x explain "$@" -n "$clauses" -o /dev/null -c true
+	ends 0 "$clauses"
+	is "$clauses" "$(echo "$err" | sed -n 's/.*explain: the clause of //p' | sort)" "$want"
 }
 
 latency='syscall:::entry { self->t = timestamp; } syscall:::return /self->t/ { @[probefunc] = quantize(timestamp - self->t); self->t = 0; }'
@@ -21,8 +23,38 @@ sched:::on-cpu at line 1: is kept in the kernel'
 explained 'sched:::off-cpu { n++; @[ustack()] = count(); }' \
 	'sched:::off-cpu at line 1: makes records: a user stack as key, which is found by memory of the process; instead: stack()'
 explained 'syscall::read:entry,syscall::write:entry { n = 10 / arg2; }' \
-	'syscall::read:entry at line 1: makes records: a division by what may be 0; instead: divide by a constant
-syscall::write:entry at line 1: makes records: a division by what may be 0; instead: divide by a constant'
+	'syscall::read:entry,syscall::write:entry at line 1: makes records: a division by what may be 0; instead: divide by a constant'
+
+HAND='it aggregates by more than is at hand at its events; instead: count(), sum() or quantize() by names of the probe, pid, tid, execname, arguments and constants'
+NUMBERS='events of this provider can be counted, and no more than that; instead: @[keys] = count() by names of the probe and constants'
+RECORDS='it records or acts; instead: aggregate (@[keys] = ...), or let the predicate say which events are to be seen'
+
+# what no program of its own is written for
+explained 'syscall::read:entry,syscall::write:entry { @[probefunc] = count(); }' 'syscall::read:entry,syscall::write:entry at line 1: is counted in the kernel'
+explained 'syscall::read:entry { @[execname, arg0] = count(); }' 'syscall::read:entry at line 1: is kept in the kernel'
+explained 'fsinfo:::read { @[execname] = count(); }' 'fsinfo:::read at line 1: is counted in the kernel'
+explained 'fsinfo:::read { @[vtimestamp] = count(); }' "fsinfo:::read at line 1: makes records: $HAND"
+explained 'fsinfo:::read { n++; }' 'fsinfo:::read at line 1: makes records: it has variables, which are not kept at the events of this provider; instead: aggregate (@[keys] = ...) by what is at hand at the event'
+explained 'fsinfo:::read /errno == 3/ { @ = count(); }' 'fsinfo:::read at line 1: makes records: its predicate asks for what is not known at its events; instead: pid, tid, execname or arguments, compared with constants'
+explained 'pf:::dzero_flt { @[execname] = count(); }' 'pf:::dzero_flt at line 1: is counted in the kernel'
+explained 'udp:::send { @[pid] = count(); }' 'udp:::send at line 1: is counted in the kernel'
+explained 'rawtp:::sched_switch { @ = count(); } rawtp:::sched_wakeup { @b[arg0] = count(); }' "rawtp:::sched_switch at line 1: is counted in the kernel
+rawtp:::sched_wakeup at line 1: makes records: $NUMBERS"
+explained 'linux-sched:::sched_switch { @ = count(); } linux-sched:::sched_wakeup { trace(1); }' "linux-sched:::sched_switch at line 1: is counted in the kernel
+linux-sched:::sched_wakeup at line 1: makes records: $RECORDS"
+explained 'linux-sched:::sched_stat_runtime,linux-sched:::sched_switch { @ = count(); }' \
+	'linux-sched:::sched_stat_runtime at line 1, 1 probe: makes records: an event stands for more than one
+linux-sched:::sched_switch at line 1, 1 probe: is counted in the kernel'
+explained 'profile-97 { @ = count(); }' ':::profile-97 at line 1: makes records: each sample is a record'
+explained 'pmc:::page-faults { @ = count(); }' 'pmc:::page-faults at line 1: is counted in the kernel'
+explained 'BEGIN,END,tick-1s { }' ':::BEGIN,:::END,:::tick-1s at line 1: runs in the engine, which makes its events'
+# another clause of its probe
+explained 'fsinfo:::read { trace(1); } fsinfo:::read { @ = count(); }' "fsinfo:::read at line 1: makes records: $RECORDS
+fsinfo:::read at line 1: makes records: what others use shares its variables or its probes; instead: variables of its own, and no other clause on its probes that records"
+# claims are forbidden
+explained 'syscall::read:entry { @ = count(); } sched:::on-cpu { n++; }' 'sched:::on-cpu at line 1: makes records: -x claim=off says so
+syscall::read:entry at line 1: makes records: -x claim=off says so' -x claim=off
+like "a line for all" "$err" '*explain: -x claim=off keeps every clause in the engine: *'
 
 d -n "$latency" -o /dev/null -c true
 case $err in *"explain:"*) fail "unasked: $err" ;; esac

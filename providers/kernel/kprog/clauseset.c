@@ -12,7 +12,6 @@
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
-#include "providers/kernel/kprog/clauseexplain.h"
 #include "providers/kernel/kprog/lossreasons.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
@@ -329,8 +328,31 @@ static char *records_text(const struct clause *c, const char *why)
 	const char *instead = refusal_instead(why);
 
 	return xasprintf("%s:%s:%s:%s at line %d: %s%s%s", c->desc->prov, c->desc->mod,
-			 c->desc->func, c->desc->name, c->nstmts ? c->stmts[0].line : 0, why,
-			 instead ? "; instead: " : "", instead ? instead : "");
+			 c->desc->func, c->desc->name, c->line, why, instead ? "; instead: " : "",
+			 instead ? instead : "");
+}
+
+/* NULL: it is kept in the kernel. Only its probes that are of this provider. */
+static void place(const struct clause *c, const struct clause_source *of, const char *why)
+{
+	const struct placement pl = {why ? RUNS_RECORDS : RUNS_KERNEL, why,
+				     why ? refusal_instead(why) : NULL};
+
+	for (unsigned i = 0; i < c->nprobes; i++)
+		for (struct ecb *e = c->probes[i]->ecbs; e; e = e->next)
+			if (e->clause == c && of->owns(of->arg, e->probe) &&
+			    !(why && e->place.runs == RUNS_KERNEL_COUNT))
+				ecb_place(e, &pl);
+}
+
+/* The provider's own program does it, of each of its probes. */
+static bool is_counted(const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nprobes; i++)
+		for (const struct ecb *e = c->probes[i]->ecbs; e; e = e->next)
+			if (e->clause == c && e->place.runs != RUNS_KERNEL_COUNT)
+				return false;
+	return c->nprobes;
 }
 
 /* Of clauses that are not kept in the kernel: those that keep something are told with -v, all if
@@ -344,11 +366,11 @@ static void report_records(struct session *s, const struct clause_group *g,
 			const char *why;
 			char *text;
 
-			if (!has_probes_of(c, of) || clause_group_has(g, c) || is_plain(c))
+			if (!has_probes_of(c, of) || clause_group_has(g, c) || is_plain(c) ||
+			    is_counted(c))
 				continue;
 			why = why_records(of, s, c);
-			if (of->owns(of->arg, c->probes[0])) /* of several providers: once */
-				clause_explain(s, c, why);
+			place(c, of, why);
 			text = records_text(c, why);
 			if (world_of(s)->is_verbose && clause_group_list(&alone) &&
 			    clause_group_has_variables(&alone))
@@ -375,7 +397,7 @@ static void report(const struct clause_set *set, int rc)
 				provider, set->why);
 }
 
-static void explain(const struct clause_set *set, int rc)
+static void place_all(const struct clause_set *set, const struct clause_source *of, int rc)
 {
 	const struct clause_group *g = &set->group;
 	const char *why = rc == 0 ? NULL : set->why;
@@ -383,8 +405,7 @@ static void explain(const struct clause_set *set, int rc)
 	if (rc != 0 && !why)
 		why = "the kernel refuses their program";
 	for (unsigned i = 0; i < g->n; i++)
-		if (is_first(g, i))
-			clause_explain(set->session, g->clauses[i], why);
+		place(g->clauses[i], of, why);
 }
 
 /* ---- a set ---- */
@@ -475,7 +496,7 @@ struct clause_set *clause_set_load(struct clause_set *set, const struct clause_s
 	rc = load(set, of);
 	if (world_of(set->session)->is_verbose)
 		report(set, rc);
-	explain(set, rc);
+	place_all(set, of, rc);
 	if (rc == 0)
 		return set;
 	clause_set_free(set);

@@ -314,6 +314,14 @@ static int get_counts(struct kernprobes *kp, struct err *err)
 				 : 0;
 }
 
+static bool place(const struct probe *p, bool is_exact)
+{
+	bool is = is_exact && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES);
+
+	probe_place_counted(p, is, is_exact, false);
+	return is;
+}
+
 /* True: a number of what it lets pass is all that the clauses want. */
 static bool use_filter(struct kernprobe *k)
 {
@@ -329,7 +337,7 @@ static bool use_filter(struct kernprobe *k)
 	is_whole = bpf_filter_make(&s, &knows, &g->filter);
 	if (!filter_passes_all(&s) && is_whole)
 		k->filter_text = filter_text(&s, NULL, NULL, SIZE_MAX);
-	return s.is_exact && is_whole && probe_actions_are_countable(k->probe, CLAIM_ALL_PROCESSES);
+	return place(k->probe, s.is_exact && is_whole);
 }
 
 /* The registers are found so since Linux 5.15. */
