@@ -367,6 +367,11 @@ static int list_mode(struct engine *e, struct err *err)
 {
 	if (e->world.recording && !e->run->cmd->is_verbose)
 		return engine_list_recording(e, err);
+	if (e->run->cmd->is_verbose && !e->world.recording) {
+		e->world.is_verbose = false; /* the list says it */
+		session_foresee(e->s);
+		bpf_foresee(&e->world);
+	}
 	list_probes(e->s, e->s->programs, e->run->cmd->is_verbose);
 	if (!e->run->cmd->nsources)
 		tracefs_keep(world_tracefs(&e->world));

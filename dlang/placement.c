@@ -38,6 +38,7 @@ static const struct {
 	[RUNS_TARGET_COUNT] = {"target-count", "is counted in the target"},
 	[RUNS_KERNEL] = {"kernel", "is kept in the kernel"},
 	[RUNS_KERNEL_COUNT] = {"kernel-count", "is counted in the kernel"},
+	[RUNS_NOWHERE] = {"nowhere", "its probe cannot be enabled"},
 };
 
 const char *placement_word(const struct placement *pl)

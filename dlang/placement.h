@@ -22,6 +22,7 @@ enum runs {
 	RUNS_TARGET_COUNT,
 	RUNS_KERNEL,
 	RUNS_KERNEL_COUNT,
+	RUNS_NOWHERE, /* its probe cannot be enabled */
 	NRUNS
 };
 

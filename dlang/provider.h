@@ -218,6 +218,9 @@ struct provider {
 	void (*argtypes)(struct probe *, struct probe_args *);
 	/* Optional: what else -lv tells of a probe: whole lines, indented as the others. */
 	void (*detail)(struct probe *, struct strbuf *);
+	/* Optional, -lv: says where the clauses of its probes would run (placement.h), with nothing
+	 * armed. NULL: probes whose events come from the kernel are enabled, and not started. */
+	void (*foresee)(struct session *);
 	/* Optional. Pcs innermost first; returns how many. */
 	unsigned (*ustack)(const struct event *, taddr_t *pcs, unsigned max);
 	/* Optional: stop() and raise(sig) of the process behind the event; else

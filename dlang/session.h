@@ -205,6 +205,9 @@ void session_enable(struct session *, const struct program *);
  * have, and the probe is armed. Returns the number of new enablings; errors: of provide and enable.
  */
 int session_rematch(struct session *, struct err *);
+/* -lv: the ECBs of all programs, and where their clauses would run, as far as that is known before
+ * anything is started. */
+void session_foresee(struct session *);
 /*
  * Adds the hidden ERROR clause, checks and arms all, fires BEGIN; the state is then SESSION_ACTIVE
  * (or DRAINING, after exit() in BEGIN). Error text: what follows "could not enable tracing: ".

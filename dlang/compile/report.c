@@ -2,6 +2,7 @@
  * report.c: -l and -lv, and the report of -v (docs/spec/dtrace-command.md §2.5, §3).
  */
 #include "dlang/dlang.h"
+#include "dlang/placement.h"
 #include "dlang/parse/hint.h"
 #include "dlang/parse/provdecl.h"
 #include "dlang/parse/stability.h"
@@ -75,6 +76,25 @@ static void add_args(struct strbuf *out, struct probe *p)
 		add_names(out, &args);
 }
 
+/* Where what the user has written for it would run; the description of a list alone has nothing. */
+static void add_clauses(struct strbuf *out, const struct probe *p)
+{
+	const char *title = "\tClauses\n";
+
+	for (const struct ecb *e = p->ecbs; e; e = e->next) {
+		const struct placement pl = placement_of(e);
+
+		if (!e->clause->nstmts && !e->clause->pred)
+			continue;
+		strbuf_addf(out, "%s\t\tline %d: ", title, e->clause->line);
+		placement_text(&pl, out);
+		strbuf_addc(out, '\n');
+		title = "";
+	}
+	if (!*title)
+		strbuf_addc(out, '\n');
+}
+
 static void list_verbosely(struct list *l, struct probe *p)
 {
 	const struct provattrs *pa = attrs_of_provider(l->s, p->prov);
@@ -85,6 +105,7 @@ static void list_verbosely(struct list *l, struct probe *p)
 	add_args(&l->text, p);
 	if (p->provider->detail)
 		p->provider->detail(p, &l->text);
+	add_clauses(&l->text, p);
 	if (l->text.len > LIST_BLOCK)
 		flush_list(l);
 }

@@ -133,7 +133,7 @@ static bool has_variables(const struct clause *c)
 	return !clause_group_list(&alone) || clause_group_has_variables(&alone);
 }
 
-static const char *why_uncounted(const struct ecb *e, bool is_exact, bool has_keys)
+static const char *why_uncounted(const struct ecb *e, bool is_exact, const char *otherwise)
 {
 	const char *why = why_nothing_is_claimed(e->probe->session);
 
@@ -148,13 +148,14 @@ static const char *why_uncounted(const struct ecb *e, bool is_exact, bool has_ke
 	for (const struct ecb *other = e->probe->ecbs; other; other = other->next)
 		if (other->clause->has_record)
 			return WHY(OTHERS);
-	return has_keys ? WHY(AT_HAND) : WHY(NUMBERS);
+	return otherwise;
 }
 
-void probe_place_counted(const struct probe *p, bool is_counted, bool is_exact, bool has_keys)
+void probe_place_counted(const struct probe *p, bool is_counted, bool is_exact,
+			 const char *otherwise)
 {
 	for (struct ecb *e = p->ecbs; e; e = e->next) {
-		const char *why = is_counted ? NULL : why_uncounted(e, is_exact, has_keys);
+		const char *why = is_counted ? NULL : why_uncounted(e, is_exact, otherwise);
 
 		ecb_place(e, &(struct placement){is_counted ? RUNS_KERNEL_COUNT : RUNS_RECORDS, why,
 						 why ? refusal_instead(why) : NULL});

@@ -43,9 +43,10 @@ unsigned probe_keyed(const struct probe *, struct keyed *, unsigned max);
 
 /*
  * Of the probe's enablings: they are counted in the kernel, or make records, and why. `is_exact`:
- * what is asked of their predicates there is all that they ask; `has_keys`: the source can keep
- * aggregations by keys that it has at hand.
+ * what is asked of their predicates there is all that they ask; `otherwise`: why the source does
+ * not count what nothing else speaks against (WHY(...)).
  */
-void probe_place_counted(const struct probe *, bool is_counted, bool is_exact, bool has_keys);
+void probe_place_counted(const struct probe *, bool is_counted, bool is_exact,
+			 const char *otherwise);
 
 #endif

@@ -150,6 +150,30 @@ static int arm(struct probe *p, struct missing *missing, struct err *err)
 	return rc;
 }
 
+static void foresee(struct probe *p)
+{
+	struct err err;
+
+	if (!p->ecbs || p->provider->foresee || probe_loss(p) != LOSS_KERNEL ||
+	    p->provider->enable(p, &err) >= 0)
+		return;
+	probe_place(p, &(struct placement){
+			       .runs = RUNS_NOWHERE,
+			       .why = arena_strdup(p->session->arena, err.text),
+		       });
+}
+
+void session_foresee(struct session *s)
+{
+	for (const struct program *pg = s->programs; pg; pg = pg->next)
+		session_enable(s, pg);
+	for (uint32_t id = 1; id <= s->nprobes; id++)
+		foresee(probe_by_id(s, id));
+	for (unsigned i = 0; i < s->nproviders; i++)
+		if (s->providers[i]->foresee)
+			s->providers[i]->foresee(s);
+}
+
 static int arm_all(struct session *s, struct err *err)
 {
 	struct missing missing = {0};

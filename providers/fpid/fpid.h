@@ -91,6 +91,7 @@ void fpid_hot_look(struct pid_proc *);
 
 /* fpid_verdict.c: as in struct provider. */
 void fpid_detail(struct probe *, struct strbuf *);
+bool fpid_would_hook(const struct pid_site *); /* as that says */
 void fpid_verdict_end(struct fpid_scan *);
 
 /* prov_fpid.c */

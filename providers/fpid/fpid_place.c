@@ -234,20 +234,16 @@ static enum runs runs_of(const struct ecb *e, enum fpid_share share)
 		       : runs[share];
 }
 
-/* A site without a hook, now: what its clauses could do does not matter. */
-static void place_breakpoints(struct pid_proc *pp)
+/* A site without a hook: what its clauses could do does not matter. */
+static void place_at_breakpoint(const struct pid_site *site)
 {
-	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site)) {
-		const char *why = site->fpid->why;
+	const char *why = site->fpid->why;
 
-		if (site->fpid->hook != HOOK_ON && !site->is_resolver)
-			probe_place(site->probe->probe,
-				    &(struct placement){RUNS_BREAKPOINT,
-							why ? why : "it has no hook", NULL});
-	}
+	probe_place(site->probe->probe,
+		    &(struct placement){RUNS_BREAKPOINT, why ? why : "it has no hook", NULL});
 }
 
-void fpid_places_note(struct session *s, struct pid_proc *pp)
+static void place_all(struct session *s)
 {
 	struct ecb *before = NULL;
 
@@ -262,7 +258,32 @@ void fpid_places_note(struct session *s, struct pid_proc *pp)
 						 keep(s, before, place.why), place.instead});
 		before = e;
 	}
-	place_breakpoints(pp);
+}
+
+void fpid_places_note(struct session *s, struct pid_proc *pp)
+{
+	place_all(s);
+	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))
+		if (site->fpid->hook != HOOK_ON && !site->is_resolver)
+			place_at_breakpoint(site);
+}
+
+void fpid_foresee(struct session *s)
+{
+	if (!pid_world_of(world_of(s))->fpid) /* none is listed */
+		return;
+	fpid_claims_decide(s);
+	place_all(s);
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		const struct probe *p = probe_by_id(s, id);
+		const struct pid_probe *pr = p->arg;
+
+		if (p->provider != &prov_fpid || !p->ecbs)
+			continue;
+		for (const struct pid_site *site = pr->sites; site; site = site->next)
+			if (!fpid_would_hook(site))
+				place_at_breakpoint(site);
+	}
 }
 
 static void report(struct session *s, const struct ecb *e)

@@ -14,6 +14,9 @@ void fpid_place_tell(const struct ecb *, char *text, size_t size);
 /* Of all enablings of fpid probes, and where they have no hooks in that process (placement.h). */
 void fpid_places_note(struct session *, struct pid_proc *);
 
+/* As in struct provider: the same of a process that has no hooks yet, by the code that it has. */
+void fpid_foresee(struct session *);
+
 /* A line for each clause that makes records: for -v. */
 void fpid_places_report(struct session *);
 

@@ -58,11 +58,13 @@ static void tell_plan(const struct pid_site *site, const struct plan *p, struct 
 					 : " by short jump");
 }
 
-static void tell_site(const struct pid_site *site, struct strbuf *out)
+/* Returns whether it would be a hook. */
+static bool tell_site(const struct pid_site *site, struct strbuf *out)
 {
 	struct objfile *o = module_objfile(site->mod, NULL);
 	struct plan plan;
 	struct err err;
+	bool hooks = false;
 
 	strbuf_adds(out, "\t\t");
 	if (!o || !site->func) {
@@ -77,8 +79,21 @@ static void tell_site(const struct pid_site *site, struct strbuf *out)
 		plan = plan_function(scan_of(site->proc->pw, o), (unsigned)(site->func - o->funcs),
 				     site->probe->kind == PID_ENTRY ? PLAN_ENTRY : PLAN_RETURN);
 		tell_plan(site, &plan, out);
+		hooks = !plan.entry_why && !plan.return_why;
 		free(plan.windows);
 	}
+	return hooks;
+}
+
+bool fpid_would_hook(const struct pid_site *site)
+{
+	struct strbuf text;
+	bool would;
+
+	strbuf_init(&text);
+	would = tell_site(site, &text);
+	strbuf_release(&text);
+	return would;
 }
 
 void fpid_detail(struct probe *p, struct strbuf *out)

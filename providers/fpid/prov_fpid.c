@@ -529,6 +529,7 @@ const struct provider prov_fpid = {
 	.matches = pid_matches,
 	.hits = HITS_ARGS,
 	.enable = fpid_enable,
+	.foresee = fpid_foresee,
 	.disable = pid_disable,
 	.argtypes = pid_argtypes,
 	.detail = fpid_detail,

@@ -631,6 +631,13 @@ static int bpf_start(void *arg, struct err *err)
 	return rc;
 }
 
+void bpf_foresee(struct world *w)
+{
+	for (unsigned i = 0; w->bpf && i < w->bpf->nused; i++)
+		if (w->bpf->used[i].client.prepare)
+			w->bpf->used[i].client.prepare(w->bpf->used[i].client.arg);
+}
+
 uint64_t bpf_nread(const struct bpf *b)
 {
 	return b->nread;

@@ -88,6 +88,8 @@ struct bpf_shared {
 	int pieces_fd;
 };
 const struct bpf_shared *bpf_shared(const struct bpf *);
+/* Nothing will be started: clients prepare, so that where clauses would run is known. */
+void bpf_foresee(struct world *);
 uint64_t bpf_nread(const struct bpf *); /* records that came */
 /* For programs that no object has: called when the others have been attached, and when tracing
  * ends, before the ring is read for the last time. */

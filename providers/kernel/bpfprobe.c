@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
+#include "dlang/offload/places.h"
 #include "providers/kernel/features.h"
 #include "providers/kernel/perf.h"
 #include "providers/kernel/pushreport.h"
@@ -69,7 +70,8 @@ static void place(const struct bpf_probes *bp)
 	for (unsigned i = 0; i < bp->nrows; i++)
 		if (bp->probes[i])
 			probe_place_counted(bp->probes[i], bp->wants->counts.rows & 1U << i,
-					    bp->filter.is_exact, bp->counter);
+					    bp->filter.is_exact,
+					    bp->counter ? WHY(AT_HAND) : WHY(NUMBERS));
 }
 
 static void prepare(void *arg)

@@ -9,6 +9,7 @@
 #include "base/glob.h"
 #include "dlang/errtags.h"
 #include "dlang/offload/claim.h"
+#include "dlang/offload/places.h"
 #include "providers/kernel/features.h"
 
 struct pmc_probe *pmc_create(struct session *s, enum pmc_probe_kind kind, const char *prov,
@@ -301,12 +302,12 @@ static int enable_samples(struct pmc_probe *pp, struct err *err)
 			       ? perf_add(pp->perf, &want, err)
 			       : perf_lacks_all(world_of(p->session), pp->source.name, err);
 	if (is_counted(pp)) {
-		probe_place_counted(p, true, true, true);
+		probe_place_counted(p, true, true, NULL);
 		want.flags = modes[pp->mode];
 		return perf_count(pp->perf, &want, &pp->counter, err);
 	}
 	counts = pmc_counts_by_keys(pp);
-	probe_place_counted(p, counts, counts, true);
+	probe_place_counted(p, counts, counts, WHY(AT_HAND));
 	if (counts)
 		return 0;
 	pp->is_shared = has_others(pp);

@@ -7,6 +7,7 @@
 
 #include "providers/pid/hookops.h"
 #include "providers/pid/pid_priv.h"
+#include "providers/providers.h"
 
 #define STEPS_PER_SERVE 256
 
@@ -165,9 +166,20 @@ int pid_arm(struct pid_site *site, struct err *err)
 	return pid_refuse(site, &why, err);
 }
 
+static const struct placement breakpoints = {.runs = RUNS_BREAKPOINT};
+
+void pid_foresee(struct session *s)
+{
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		const struct probe *p = probe_by_id(s, id);
+
+		if (p->provider == &prov_pid || p->provider == &prov_usdt)
+			probe_place(p, &breakpoints);
+	}
+}
+
 int pid_enable(struct probe *p, struct err *err)
 {
-	static const struct placement breakpoints = {.runs = RUNS_BREAKPOINT};
 	const struct pid_probe *pr = p->arg;
 	int r = 0;
 

@@ -98,6 +98,7 @@ int pid_add_bkpts(struct pid_site *, struct err *);
 /* Could a breakpoint be where the site is? Errors: as pid_arm; sees only its own instruction. */
 int pid_check(const struct pid_site *, struct err *);
 int pid_enable(struct probe *, struct err *); /* as in struct provider */
+void pid_foresee(struct session *);	      /* the same, for its probes and those of usdt */
 /* Now and then, while much is matched and armed: the processes run meanwhile. */
 void pid_serve(struct pid_world *);
 

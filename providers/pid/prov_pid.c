@@ -624,6 +624,7 @@ const struct provider prov_pid = {
 	.may_come = pid_may_come,
 	.hits = HITS_ARGS,
 	.enable = pid_enable,
+	.foresee = pid_foresee,
 	.disable = pid_disable,
 	.argtypes = pid_argtypes,
 	.detail = pid_detail,

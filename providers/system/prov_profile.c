@@ -129,6 +129,7 @@ static int profile_enable(struct probe *p, struct err *err)
 
 	parse_name(p->name, &kind, &interval_ns);
 	if (kind == KIND_TICK) {
+		p->is_timer = true;
 		proftick_enable(p, interval_ns);
 		return 0;
 	}

@@ -444,9 +444,7 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	if (!fmt)
 		return 0; /* it went with its module */
 	f = xcalloc(1, sizeof(*f) + RECORD_MAX + tpformat_view_size(p->session, fmt));
-	f->tp = tp;
-	f->perf = w->perf;
-	f->format = fmt;
+	*f = (struct feed){.tp = tp, .perf = w->perf, .format = fmt};
 	f->opcode = opcode_of(event);
 	f->is_dynamic = tpformat_is_dynamic(fmt);
 	want.config = fmt->id;
@@ -460,10 +458,8 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	want.predicate = predicate = predicate_of(tp, fmt, &is_exact);
 	is_counted = is_exact && !is_weighted(event) && !w->log && !(w->recording && predicate) &&
 		     probe_actions_are_countable(p, CLAIM_ALL_PROCESSES);
-	if (is_weighted(event))
-		probe_place(p, &(struct placement){RUNS_RECORDS, WHY(WEIGHTED), NULL});
-	else
-		probe_place_counted(p, is_counted, is_exact, false);
+	probe_place_counted(p, is_counted, is_exact,
+			    is_weighted(event) ? WHY(WEIGHTED) : WHY(NUMBERS));
 	if (is_counted) {
 		want.count = w->recording ? &f->seen : NULL;
 		rc = w->recording ? perf_add(w->perf, &want, err)

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "dlang/offload/claim.h"
+#include "dlang/offload/places.h"
 #include "providers/kernel/bpfcount.h"
 #include "providers/kernel/bpffilter.h"
 #include "providers/kernel/bpftargets.h"
@@ -218,14 +219,13 @@ static void start_clauses(struct sys_bpf *sb)
 {
 	static const char *const programs[] = {"on_enter", "on_exit"};
 	const struct sys_clauses_of of = {
-		.bpf = sb->bpf,
 		.who = sb->who,
 		.targets_fd = bpf_map(sb->bpf, OBJECT, "targets"),
 		.numbers32_fd = bpf_map(sb->bpf, OBJECT, "numbers32"),
 	};
 	unsigned char left[2] = {0, 0};
 
-	sb->clauses = sb->who ? sys_clauses_start(sb->sw, &of) : NULL;
+	sb->clauses = sys_clauses_start(sb->clauses, &of);
 	for (unsigned side = 0; side < 2 && sb->clauses; side++) {
 		for (unsigned nr = 0; nr < SYSCALL_MAX_NR; nr++) {
 			const struct probe *p = sb->sw->probes[side][nr];
@@ -239,6 +239,13 @@ static void start_clauses(struct sys_bpf *sb)
 				bpf_object__find_program_by_name(sb->object, programs[side]),
 				false);
 	}
+}
+
+static void find_clauses(void *arg)
+{
+	struct sys_bpf *sb = arg;
+
+	sb->clauses = sb->who ? sys_clauses_find(sb->sw, sb->bpf) : NULL;
 }
 
 /* Before the programs are attached: what is wanted of each call, and of whom. */
@@ -281,7 +288,7 @@ static void choose(struct bpf_object *o, const char *program, bool on)
 static int get(struct sys_world *sw, struct err *err)
 {
 	const struct world *w = world_of(sw->session);
-	struct bpf_client client = {.loaded = fill_maps};
+	struct bpf_client client = {.prepare = find_clauses, .loaded = fill_maps};
 	struct sys_bpf *sb = sw->bpf;
 	struct bpf_object *o;
 	struct bpf *b;
@@ -403,7 +410,8 @@ static unsigned char use_filter(struct sys_bpf *sb, const struct probe *p, enum 
 		s.is_exact = false;
 	sb->wants[nr].signals[side] = sys_raise_of(sb->sw, p, s.is_exact);
 	flag = how_told(sb, p, side, nr, &s);
-	probe_place_counted(p, !(flag & (BPF_WANT_ENTRY | BPF_WANT_RETURN)), s.is_exact, true);
+	probe_place_counted(p, !(flag & (BPF_WANT_ENTRY | BPF_WANT_RETURN)), s.is_exact,
+			    WHY(AT_HAND));
 	return flag;
 }
 

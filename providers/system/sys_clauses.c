@@ -96,22 +96,41 @@ bool sys_clauses_have(const struct sys_clauses *sc, const struct probe *p)
 	return sc && clause_set_has(sc->set, p);
 }
 
-struct sys_clauses *sys_clauses_start(struct sys_world *sw, const struct sys_clauses_of *of)
+static struct clause_source source_of(struct sys_clauses *sc)
 {
 	static const char *const events[] = {"sys_enter", "sys_exit"};
+
+	return (struct clause_source){.owns = owns,
+				      .events = events,
+				      .units = units,
+				      .nunits = 2,
+				      .refuses = refuses,
+				      .prepare = prepare,
+				      .arg = sc};
+}
+
+struct sys_clauses *sys_clauses_find(struct sys_world *sw, struct bpf *b)
+{
 	struct sys_clauses *sc = xcalloc(1, sizeof(*sc));
-	const struct clause_source source = {.owns = owns,
-					     .events = events,
-					     .units = units,
-					     .nunits = 2,
-					     .refuses = refuses,
-					     .prepare = prepare,
-					     .arg = sc};
+	const struct clause_source source = source_of(sc);
 
 	sc->sw = sw;
-	sc->of = of;
 	sc->rows_fd[0] = sc->rows_fd[1] = -1;
-	sc->set = clause_set_load(clause_set_find(sw->session, of->bpf, &source), &source);
+	sc->set = clause_set_find(sw->session, b, &source);
+	if (sc->set)
+		return sc;
+	sys_clauses_free(sc);
+	return NULL;
+}
+
+struct sys_clauses *sys_clauses_start(struct sys_clauses *sc, const struct sys_clauses_of *of)
+{
+	const struct clause_source source = source_of(sc);
+
+	if (!sc)
+		return NULL;
+	sc->of = of;
+	sc->set = clause_set_load(sc->set, &source);
 	if (sc->set && clause_set_attach(sc->set) == 0)
 		return sc;
 	sys_clauses_free(sc);

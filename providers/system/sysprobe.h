@@ -37,16 +37,17 @@ void sys_bpf_collect(struct sys_world *); /* hands over what has been counted */
 void sys_bpf_free(struct sys_bpf *);
 
 /*
- * sys_clauses.c: the clauses that the kernel runs whole. Started before anything is attached, when
- * all is enabled; NULL: there are none, or they cannot be.
+ * sys_clauses.c: the clauses that the kernel runs whole. Found when all is enabled, started before
+ * anything is attached; NULL: there are none, or they cannot be.
  */
 struct sys_clauses;
 struct sys_clauses_of {
-	struct bpf *bpf;
 	const struct bpf_syscall_who *who;
 	int targets_fd, numbers32_fd;
 };
-struct sys_clauses *sys_clauses_start(struct sys_world *, const struct sys_clauses_of *);
+struct sys_clauses *sys_clauses_find(struct sys_world *, struct bpf *);
+/* Takes what was found, or NULL. */
+struct sys_clauses *sys_clauses_start(struct sys_clauses *, const struct sys_clauses_of *);
 /* Nothing else has to be done for the calls of this probe. */
 bool sys_clauses_have(const struct sys_clauses *, const struct probe *);
 void sys_clauses_collect(struct sys_clauses *);

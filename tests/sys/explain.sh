@@ -56,6 +56,26 @@ explained 'syscall::read:entry { @ = count(); } sched:::on-cpu { n++; }' 'sched:
 syscall::read:entry at line 1: makes records: -x claim=off says so' -x claim=off
 like "a line for all" "$err" '*explain: -x claim=off keeps every clause in the engine: *'
 
+# listed CLAUSES PROBE EXPECTED: what -lv says of the clauses of a probe, and nothing else
+listed() {
+	rm -f "$TMP/list"
+	d -lvn "$1" -o "$TMP/list"
+	ends 0 "-lv $1"
+	is "-lv $1" "$(sed -n "/ $2\$/,\$p" "$TMP/list" | sed -n '/^.Clauses$/,/^$/p' | sed '/^$/q' | sed -n 's/^..line/line/p')" "$3"
+	is "-lv $1: standard error" "$err" ""
+}
+
+listed "$latency" 'read *entry' 'line 1: is kept in the kernel'
+listed 'syscall::read:entry { @[probefunc] = count(); } syscall::read:return { trace(1); }' 'read *entry' 'line 1: is counted in the kernel'
+listed 'sched:::off-cpu { @[ustack()] = count(); n++; }' 'off-cpu *' 'line 1: makes records: a user stack as key, which is found by memory of the process; instead: stack()'
+listed 'sched:::off-cpu { n++; }' 'off-cpu *' 'line 1: is kept in the kernel'
+listed 'io:::start { @[args[0]->b_bcount] = count(); self->x = 1; }' 'start *' 'line 1: makes records: a variable of a thread, which may not be the one that runs; instead: an array by arg0, or by what names the event'
+listed 'fsinfo:::read { trace(1); }' 'read *' "line 1: makes records: $RECORDS"
+listed 'profile-97 { @ = count(); }' 'profile-97 *' 'line 1: makes records: each sample is a record'
+listed 'rawtp:::sched_switch { @ = count(); }' 'sched_switch *' 'line 1: is counted in the kernel'
+listed 'tick-1s { trace(1); }' 'tick-1s *' 'line 1: runs in the engine, which makes its events'
+listed 'syscall::read:entry' 'read *entry' ''
+
 d -n "$latency" -o /dev/null -c true
 case $err in *"explain:"*) fail "unasked: $err" ;; esac
 

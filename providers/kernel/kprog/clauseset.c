@@ -481,8 +481,10 @@ struct clause_set *clause_set_find(struct session *s, struct bpf *b, const struc
 	set = new_set(s, b, of);
 	clause_group_find(&set->group, s, fits, &f);
 	report_records(s, &set->group, of);
-	if (is_worth_it(&set->group))
+	if (is_worth_it(&set->group)) {
+		place_all(set, of, 0); /* unless they cannot be loaded */
 		return set;
+	}
 	clause_set_free(set);
 	return NULL;
 }
@@ -491,8 +493,8 @@ struct clause_set *clause_set_load(struct clause_set *set, const struct clause_s
 {
 	int rc;
 
-	if (!set)
-		return NULL;
+	if (!set || set->session->state == SESSION_SETUP) /* -lv: it will not be started */
+		return set;
 	rc = load(set, of);
 	if (world_of(set->session)->is_verbose)
 		report(set, rc);

@@ -50,7 +50,8 @@ struct clause_source {
  */
 struct clause_set *clause_set_find(struct session *, struct bpf *, const struct clause_source *);
 /* Loads their programs. NULL, as it was given or because they cannot be (-v says why): the set is
- * gone, and the clauses make records. */
+ * gone, and the clauses make records. Where nothing is enabled but to see what would be (-lv)
+ * nothing is loaded. */
 struct clause_set *clause_set_load(struct clause_set *, const struct clause_source *);
 /* The programs run until tracing ends. Returns 0 or a negative errno. */
 int clause_set_attach(struct clause_set *);

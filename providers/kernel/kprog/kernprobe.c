@@ -9,6 +9,7 @@
 
 #include "base/glob.h"
 #include "dlang/offload/claim.h"
+#include "dlang/offload/places.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/bpfcount.h"
 #include "providers/kernel/bpffilter.h"
@@ -318,7 +319,7 @@ static bool place(const struct probe *p, bool is_exact)
 {
 	bool is = is_exact && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES);
 
-	probe_place_counted(p, is, is_exact, false);
+	probe_place_counted(p, is, is_exact, WHY(NUMBERS));
 	return is;
 }
 

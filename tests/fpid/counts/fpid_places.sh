@@ -35,6 +35,20 @@ place '{ @[arg0] = count(); }' '-x claim=off says so' -x claim=off
 place '{ @[arg0] = count(); }' '-x cpu asks which CPU each hit is from' -x cpu=0
 place '{ @[arg0] = count(); }' '-x follow: children have no tables' -x follow
 
+# -lv says it of a probe, before anything runs
+listed() {
+	rm -f "$TMP/list"
+	d -lvn "$1" -o "$TMP/list" -c "$TARGETS/$2"
+	ends 0 "-lv $1"
+	is "-lv $1" "$(sed -n '/^.Clauses$/,/^$/p' "$TMP/list" | sed -n 's/^..line/line/p')" "$3"
+}
+listed "$leaf { @[arg0] = count(); }" t 'line 1: runs in the target'
+listed "$leaf { @ = count(); }" t 'line 1: is counted in the target'
+listed "$leaf { printf(\"%d\", arg0); }" t "line 1: makes records: printf() makes a record; instead: $ACT"
+listed 'fpid$target:a.out:cramped:return { @ = count(); }' cramped 'line 1: runs at breakpoints: it has no hook'
+listed 'pid$target:a.out:leaf:entry { @ = count(); }' t 'line 1: runs at breakpoints'
+listed "$leaf" t ''
+
 d -x fpidbuf=4k -n "$leaf"' { printf("%d", arg0); }' -o /dev/null -c "$TARGETS/t 30000 1 quiet"
 ends 0 "drops"
 echo "$err" | grep -Fq ":t:leaf:entry: 33000 hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait); they are recorded because printf() makes a record; instead: $ACT" ||
