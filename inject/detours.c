@@ -191,6 +191,9 @@ static void block_overlaps(struct detour *v, size_t n)
 
 /* ---- bytes ---- */
 
+#define STRETCH	 65536U	     /* bytes that are read at once */
+#define KEPT_MAX (16U << 20) /* of what has been read until it is written */
+
 /* How many of v[0..n) begin in the page of the first. */
 static size_t run_of(const struct detour *v, size_t n)
 {
@@ -201,57 +204,140 @@ static size_t run_of(const struct detour *v, size_t n)
 	return end;
 }
 
-struct run {
-	size_t n, len;
-	uint8_t bytes[PAGE + JUMP_LEN]; /* from the first one's to the last one's end */
+/* The same, in its page and those right behind it. */
+static size_t stretch_of(const struct detour *v, size_t n)
+{
+	size_t end = 1;
+
+	while (end < n && v[end].addr / PAGE <= v[end - 1].addr / PAGE + 1 &&
+	       v[end].addr - v[0].addr < STRETCH - RELOC_WINDOW_MAX)
+		end++;
+	return end;
+}
+
+/* What of them must be as in the file. */
+static size_t size_of(const struct detour *j)
+{
+	return j->window ? j->window_size : j->len;
+}
+
+/* Pages that follow each other, from the first byte of the first detour in them on. */
+struct stretch {
+	size_t n, len;	/* detours, bytes */
+	uint8_t *bytes; /* NULL: not read, or not kept */
 };
 
-static bool read_run(const struct detours *js, struct run *r, const struct detour *v, size_t n)
+static void read_bytes(const struct detours *js, struct stretch *s, const struct detour *v)
 {
-	r->n = run_of(v, n);
-	r->len = v[r->n - 1].addr + v[r->n - 1].len - v[0].addr;
-	return proc_read_code(js->proc, v[0].addr, r->bytes, r->len) == (ssize_t)r->len;
+	s->len = 0;
+	for (size_t i = 0; i < s->n; i++)
+		s->len = MAX(s->len, v[i].addr - v[0].addr + size_of(&v[i]));
+	s->bytes = xrealloc(s->bytes, s->len);
+	if (proc_read_code(js->proc, v[0].addr, s->bytes, s->len) == (ssize_t)s->len)
+		return;
+	free(s->bytes);
+	s->bytes = NULL;
+}
+
+/* Where not all of a stretch is to be had, a page is read alone. */
+static struct stretch read_stretch(const struct detours *js, const struct detour *v, size_t n)
+{
+	struct stretch s = {.n = stretch_of(v, n)};
+
+	read_bytes(js, &s, v);
+	if (s.bytes)
+		return s;
+	s.n = run_of(v, n);
+	read_bytes(js, &s, v);
+	return s;
+}
+
+/* What was read of the code while it was looked at, until it is written: nobody changes it. */
+struct codebytes {
+	struct stretch *v;
+	size_t n, room, kept;
+};
+
+static void keep_stretch(struct codebytes *c, struct stretch s)
+{
+	if (c->kept + s.len > KEPT_MAX) {
+		free(s.bytes);
+		s.bytes = NULL;
+	}
+	c->kept += s.bytes ? s.len : 0;
+	if (c->n == c->room) {
+		c->room = c->room ? 2 * c->room : 16;
+		c->v = xrealloc(c->v, c->room * sizeof(*c->v));
+	}
+	c->v[c->n++] = s;
+}
+
+static void codebytes_release(struct codebytes *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->v[i].bytes);
+	free(c->v);
+}
+
+static bool is_as_wanted(const struct detour *j, const uint8_t *now, enum detour_state is)
+{
+	if (is == DETOUR_ON)
+		return !memcmp(now, j->code, j->len);
+	return !memcmp(now, j->window ? j->window : j->orig, size_of(j));
 }
 
 /* Blocks those that others have changed: `from` must stand there. */
-static void check(struct detours *js, struct detour *v, size_t n, enum detour_state is)
+static void check(struct detours *js, struct detour *v, size_t n, enum detour_state is,
+		  struct codebytes *read)
 {
-	struct run r;
+	struct stretch s;
 
-	for (size_t i = 0; i < n; i += r.n) {
-		bool ok = read_run(js, &r, v + i, n - i);
-
-		for (size_t k = 0; k < r.n; k++) {
-			struct detour *j = &v[i + k];
-			const uint8_t *want = is == DETOUR_ON ? j->code : j->orig;
-
-			if (!ok || memcmp(&r.bytes[j->addr - v[i].addr], want, j->len) != 0)
-				block(j, "its first bytes are not those of the file any more");
-		}
+	for (size_t i = 0; i < n; i += s.n) {
+		s = read_stretch(js, v + i, n - i);
+		for (size_t k = i; k < i + s.n; k++)
+			if (!s.bytes || !is_as_wanted(&v[k], &s.bytes[v[k].addr - v[i].addr], is))
+				block(&v[k], "its code differs from the file");
+		keep_stretch(read, s);
 	}
 }
 
-/* One read and one write a page. Between them nobody else writes: the threads stand still. */
-static void replace(struct detours *js, struct detour *v, size_t n, enum detour_state is)
+/* Those of one page; bytes: from the first one's on; NULL: they cannot be read. */
+static void replace_run(struct detours *js, struct detour *v, size_t n, enum detour_state is,
+			uint8_t *bytes)
 {
-	struct run r;
+	size_t len = 0;
+	bool ok;
 
-	for (size_t i = 0; i < n; i += r.n) {
-		bool ok = read_run(js, &r, v + i, n - i);
+	for (size_t i = 0; bytes && i < n; i++) {
+		size_t from = v[i].addr - v[0].addr;
 
-		for (size_t k = 0; ok && k < r.n; k++) {
-			struct detour *j = &v[i + k];
+		len = MAX(len, from + v[i].len);
+		if (v[i].state == is)
+			memcpy(&bytes[from], is == DETOUR_ON ? v[i].orig : v[i].code, v[i].len);
+	}
+	ok = bytes && proc_write_code(js->proc, v[0].addr, bytes, len) == 0;
+	for (size_t i = 0; i < n; i++)
+		if (v[i].state == is && ok && is == DETOUR_PENDING)
+			v[i].state = DETOUR_ON;
+		else if (v[i].state == is)
+			block(&v[i], "its code cannot be written");
+}
 
-			if (j->state == is)
-				memcpy(&r.bytes[j->addr - v[i].addr],
-				       is == DETOUR_ON ? j->orig : j->code, j->len);
+/* One write a page. Since they were looked at nobody else has written: the threads stand still. */
+static void replace(struct detours *js, struct detour *v, enum detour_state is,
+		    struct codebytes *read)
+{
+	for (size_t i = 0; i < read->n; i++) {
+		struct stretch *s = &read->v[i];
+
+		if (!s->bytes)
+			read_bytes(js, s, v);
+		for (size_t k = 0, n; k < s->n; k += n) {
+			n = run_of(v + k, s->n - k);
+			replace_run(js, v + k, n, is,
+				    s->bytes ? s->bytes + (v[k].addr - v[0].addr) : NULL);
 		}
-		ok = ok && proc_write_code(js->proc, v[i].addr, r.bytes, r.len) == 0;
-		for (size_t k = 0; k < r.n; k++)
-			if (v[i + k].state == is && ok && is == DETOUR_PENDING)
-				v[i + k].state = DETOUR_ON;
-			else if (v[i + k].state == is)
-				block(&v[i + k], "its code cannot be written");
+		v += s->n;
 	}
 }
 
@@ -261,16 +347,18 @@ void detours_write(struct detours *js)
 	size_t n = js->n - js->nwritten;
 
 	struct standing s = {.v = v, .n = n};
+	struct codebytes read = {0};
 
 	if (!n)
 		return;
 	proc_each_thread(js->proc, block_for, &s);
 	proc_stack_words(js->proc, v[0].addr, v[n - 1].addr + JUMP_LEN, block_word, &s);
-	check(js, v, n, DETOUR_PENDING);
+	check(js, v, n, DETOUR_PENDING, &read);
 	block_overlaps(v, n);
 	block_whole_functions(v, n);
 	proc_each_thread(js->proc, move_for, &s);
-	replace(js, v, n, DETOUR_PENDING);
+	replace(js, v, DETOUR_PENDING, &read);
+	codebytes_release(&read);
 }
 
 /* By address. Others of the process may have gone on since it was copied: what is there counts. */
@@ -278,18 +366,17 @@ static size_t count_there(const struct detours *js, const struct detour *v, size
 			  bool *is_there)
 {
 	size_t nthere = 0;
-	struct run r;
+	struct stretch s;
 
-	for (size_t i = 0; i < n; i += r.n) {
-		bool ok = read_run(js, &r, v + i, n - i);
-
-		for (size_t k = 0; k < r.n; k++) {
-			const struct detour *j = &v[i + k];
-
-			is_there[i + k] =
-				ok && !memcmp(&r.bytes[j->addr - v[i].addr], j->code, j->len);
-			nthere += is_there[i + k];
+	for (size_t i = 0; i < n; i += s.n) {
+		s = read_stretch(js, v + i, n - i);
+		for (size_t k = i; k < i + s.n; k++) {
+			is_there[k] =
+				s.bytes &&
+				is_as_wanted(&v[k], &s.bytes[v[k].addr - v[i].addr], DETOUR_ON);
+			nthere += is_there[k];
 		}
+		free(s.bytes);
 	}
 	return nthere;
 }
@@ -513,6 +600,7 @@ void detours_drop(struct detours *js, void (*fn)(const struct detour *, void *ar
 		own(js);
 	for (size_t i = js->nwritten; i < js->n; i++) {
 		if (js->v[i].state == DETOUR_ON) {
+			js->v[i].window = NULL;
 			js->v[n++] = js->v[i];
 			continue;
 		}
@@ -587,17 +675,19 @@ static void keep(struct detours *js, const struct hash *kept)
 
 bool detours_take_out(struct detours *js)
 {
+	struct codebytes read = {0};
 	struct leaving l;
 	bool all;
 
 	own(js);
 	leave_islands(&l, js, 0);
 	all = !l.kept.n;
-	check(js, js->v, js->nwritten, DETOUR_ON);
+	check(js, js->v, js->nwritten, DETOUR_ON, &read);
 	for (size_t i = 0; !all && i < js->nwritten; i++)
 		if (hash_get(&l.kept, js->v[i].function))
 			block(&js->v[i], "somebody may come back to it");
-	replace(js, js->v, js->nwritten, DETOUR_ON);
+	replace(js, js->v, DETOUR_ON, &read);
+	codebytes_release(&read);
 	if (all) {
 		proc_forget_detours(js->proc);
 		js->n = js->nwritten = js->ncalls = 0;

@@ -21,6 +21,10 @@ struct detour {
 	taddr_t addr;
 	uint8_t len; /* ≤ JUMP_LEN */
 	uint8_t code[JUMP_LEN], orig[JUMP_LEN];
+	/* All bytes that must stand there when it is written, if that is more than `orig`; they are
+	 * somebody else's, and not looked at afterwards. NULL: it is not. */
+	const uint8_t *window;
+	uint8_t window_size;
 	taddr_t function; /* all detours of a function are written, or none */
 	bool is_call;	  /* the distance of a call, only written with them */
 	/* A thread that stands at that byte goes on at this distance from `trampoline` (reloc.h).

@@ -7,6 +7,7 @@
 #define LINE	  64U	  /* of the cache: a trampoline that fits into one lies in one */
 #define CALL_LEN  6	  /* of the longest that leads to a function */
 #define CALLS_MAX 200000U /* that lead to trampolines */
+#define SOME	  16384U  /* of them: pages that have no window are copied for them, too */
 
 /* Threads that stand there are among the instructions of that window. */
 static void put_inside(const struct hooked *host, struct detour *island)
@@ -20,7 +21,11 @@ static void put_inside(const struct hooked *host, struct detour *island)
 static int add_detours(struct hooks *h, const struct hooked *w)
 {
 	const struct hooked *host = w->host ? hooks_window(h, w->host) : NULL;
-	struct detour last = {.addr = w->addr, .len = JUMP_LEN, .function = w->function};
+	struct detour last = {.addr = w->addr,
+			      .len = JUMP_LEN,
+			      .window = w->bytes,
+			      .window_size = (uint8_t)w->size,
+			      .function = w->function};
 	struct detour island = {
 		.addr = w->island, .len = JUMP_LEN, .function = w->function, .is_island = true};
 	int r;
@@ -76,6 +81,17 @@ static void add_calls(struct hooks *h, const struct hooked *w)
 		memcpy(j.orig, &orig, sizeof(orig));
 		detours_add(&h->code.detours, &j);
 	}
+}
+
+static void put_off_calls(struct hooks *h, const struct hooked *w)
+{
+	if (h->code.late_calls.n == h->code.late_calls.room) {
+		h->code.late_calls.room =
+			h->code.late_calls.room ? 2 * h->code.late_calls.room : 256;
+		h->code.late_calls.v =
+			xrealloc(h->code.late_calls.v, h->code.late_calls.room * sizeof(taddr_t));
+	}
+	h->code.late_calls.v[h->code.late_calls.n++] = w->addr;
 }
 
 static bool has_work(const struct hooked *w)
@@ -150,7 +166,11 @@ static int finish_windows(struct hooks *h, struct err *err)
 	r = finish_trampolines(h, &written, err);
 	for (struct hooked *w = written; w && !r; w = w->next) {
 		r = add_detours(h, w);
-		if (!r && w->addr == w->function)
+		if (r || w->addr != w->function)
+			continue;
+		if (h->code.puts_calls_off)
+			put_off_calls(h, w);
+		else
 			add_calls(h, w);
 	}
 	return r;
@@ -194,6 +214,18 @@ struct dropping {
 	void *arg;
 };
 
+/* The threads have blocks, and the journal knows of them, before one is written. */
+static int write_detours(struct hooks *h, struct err *err)
+{
+	int r;
+
+	if (h->code.detours.n == h->code.detours.nwritten)
+		return 0;
+	detours_prepare(&h->code.detours);
+	r = hooks_prepare_blocks(h, err);
+	return r ? r : write_jumps(h, err);
+}
+
 static void drop(const struct detour *j, void *arg)
 {
 	const struct dropping *d = arg;
@@ -210,19 +242,48 @@ int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct e
 	struct dropping d = {.h = h, .blocked = blocked, .arg = arg};
 	int r;
 
-	codepages_forget(&h->code.pages);
 	hooks_forget_trampolines(h);
 	r = finish_windows(h, err);
 	if (!r)
 		r = write_trampolines(h, err);
-	if (!r && h->code.detours.n > h->code.detours.nwritten) {
-		detours_prepare(&h->code.detours);
-		r = hooks_prepare_blocks(h, err);
-		if (!r)
-			r = write_jumps(h, err);
-	}
+	if (!r)
+		r = write_detours(h, err);
 	detours_drop(&h->code.detours, drop, &d);
 	return r;
+}
+
+/* It has gone since, or is not written. */
+static void add_late_calls(struct hooks *h, taddr_t addr)
+{
+	const struct hooked *w = hooks_window(h, addr);
+
+	if (w && w->is_written)
+		add_calls(h, w);
+}
+
+/* What is in the way of a call leaves it as it is. */
+static void drop_call(const struct detour *j UNUSED, void *arg UNUSED)
+{
+}
+
+bool hooks_lead_calls(struct hooks *h)
+{
+	struct detours *js = &h->code.detours;
+	size_t before = js->n;
+	struct err err;
+
+	while (h->code.late_calls.n && js->n - before < SOME)
+		add_late_calls(h, h->code.late_calls.v[--h->code.late_calls.n]);
+	if (write_detours(h, &err))
+		h->code.late_calls.n = 0;
+	detours_drop(js, drop_call, NULL);
+	h->code.puts_calls_off &= hooks_have_late_calls(h);
+	return h->code.puts_calls_off;
+}
+
+bool hooks_have_late_calls(const struct hooks *h)
+{
+	return h->code.late_calls.n;
 }
 
 static void forget_unwritten(struct hooks *h, const struct hash *functions)

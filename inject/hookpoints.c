@@ -141,26 +141,13 @@ void hooks_free_windows(struct hooks *h)
 
 /* ---- what is done there ---- */
 
-/* A page that was read before may have been changed since, by ourselves as well. */
-static bool is_as_in_file(struct hooks *h, const struct hooked *w)
-{
-	uint8_t now[RELOC_WINDOW_MAX];
-
-	if (codepages_read(&h->code.pages, h->proc, w->addr, now, w->size) &&
-	    !memcmp(now, w->bytes, w->size))
-		return true;
-	return proc_read_code(h->proc, w->addr, now, w->size) == (ssize_t)w->size &&
-	       !memcmp(now, w->bytes, w->size);
-}
-
-/* May the bytes of a window be replaced? Where threads are is looked at when that is done. */
+/* May the bytes of a window be replaced? What they are, and where threads are, is looked at when
+ * that is done. */
 static int check_window(struct hooks *h, const struct hooked *w, struct err *err)
 {
 	detours_make_way(&h->code.detours, w->addr, w->addr + w->size);
 	if (bkpt_is_in(h->proc, w->addr, w->addr + w->size))
 		return err_set(err, -EBUSY, "a breakpoint stands there");
-	if (!is_as_in_file(h, w))
-		return err_set(err, -EBUSY, "its code differs from the file");
 	if (w->island && bkpt_is_in(h->proc, w->island, w->island + JUMP_LEN))
 		return err_set(err, -EBUSY, "something stands in the padding it needs");
 	return 0;

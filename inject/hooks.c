@@ -99,6 +99,7 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	h->is_selfclaim = sizes->is_selfclaim;
 	h->where.word = (uint64_t)(int32_t)sizes->tls.word;
 	h->blocks.n = h->is_selfclaim ? 0 : 1;
+	h->code.puts_calls_off = sizes->puts_calls_off;
 	lay_out(h, sizes);
 	begin(h, p, sizes->rings, sizes->owner);
 	r = hooks_map(h, sizeof(struct hook_shared), PROT_READ, err);
@@ -133,9 +134,9 @@ void hooks_free(struct hooks *h)
 	for (unsigned i = 0; i < h->code.nareas; i++)
 		hooks_free_code(&h->code.areas[i]);
 	hooks_forget_trampolines(h);
-	codepages_forget(&h->code.pages);
 	hooks_free_windows(h);
 	detours_release(&h->code.detours);
+	free(h->code.late_calls.v);
 	stacktab_free(h->site.stacktab);
 	free(h->code.areas);
 	free(h->blocks.owners);
@@ -342,7 +343,8 @@ int hooks_inherit(struct hooks *parent, const struct hooks_fork_copy *copy, stru
 			    .site.n = parent->site.n,
 			    .site.cells_room = parent->site.cells_room,
 			    .site.ncells = parent->site.ncells,
-			    .code.nareas = parent->code.nareas};
+			    .code.nareas = parent->code.nareas,
+			    .code.puts_calls_off = parent->code.puts_calls_off};
 	begin(h, copy->proc, copy->rings, copy->owner);
 	copy_areas(h, parent);
 	memcpy(h->blocks.v, parent->blocks.v, h->blocks.n * sizeof(*h->blocks.v));

@@ -31,6 +31,8 @@ struct hooks_sizes {
 	struct tlsword tls;
 	bool is_selfclaim; /* threads take their blocks: tls.word is proc_is_preloaded's */
 	unsigned nsites;
+	/* It may end soon: nothing is done about calls of its functions before hooks_lead_calls. */
+	bool puts_calls_off;
 	uint64_t ring_bytes; /* of all rings together; 0: nothing will be recorded */
 	struct rings *rings; /* who reads them ... */
 	void *owner;	     /* ... and knows them by this: struct ring.owner */
@@ -160,6 +162,11 @@ void hooks_clear_at(struct hook_point *);
  */
 typedef void hooks_blocked_fn(taddr_t function, const char *why, void *arg);
 int hooks_commit(struct hooks *, hooks_blocked_fn *blocked, void *arg, struct err *);
+
+/* Calls that were put off lead to their trampolines from now on: some thousands at a time, as the
+ * process is halted for it. True: there are more. Once all are done nothing is put off any more. */
+bool hooks_lead_calls(struct hooks *);
+bool hooks_have_late_calls(const struct hooks *);
 /* Functions (the keys) that have been unmapped, between two commits: their hooks are gone. */
 void hooks_unmapped(struct hooks *, const struct hash *functions);
 /*

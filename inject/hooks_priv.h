@@ -6,7 +6,6 @@
 #ifndef INJECT_HOOKS_PRIV_H
 #define INJECT_HOOKS_PRIV_H
 
-#include "inject/codepages.h"
 #include "inject/x86/trampoline.h"
 #include "inject/hooks.h"
 #include "inject/detours.h"
@@ -165,7 +164,11 @@ struct hooks {
 		struct area *areas;
 		unsigned nareas;
 		struct detours detours;
-		struct codepages *pages; /* of what is added now; NULL: not needed yet */
+		bool puts_calls_off;
+		struct {
+			taddr_t *v; /* windows of functions */
+			size_t n, room;
+		} late_calls; /* of them calls do not lead to the trampolines yet */
 		struct hooked **
 			by_trampoline; /* those that are written, while it is known (hookfault.c) */
 		size_t nby_trampoline;

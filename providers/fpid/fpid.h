@@ -43,6 +43,7 @@ struct fpid_proc {
 	unsigned nearly;		     /* functions whose sites are HOOK_LATER */
 	bool is_told[FPID_NOUNS];	     /* how many are hooked */
 	uint64_t settled_ns;		     /* when that was decided first; 0: not yet */
+	uint64_t calls_ns;		     /* when hooks_lead_calls is due; 0: not known yet */
 	struct fpid_records *records;	     /* fpid_records.c; NULL: nothing of it is recorded */
 	struct fpid_claims *claims; /* fpid_claims.c; NULL: none of its clauses is claimed */
 	struct hooked_copy *copied; /* while it becomes a copy of its parent */
@@ -169,6 +170,10 @@ void fpid_records_forget(struct pid_proc *); /* the program is gone; flush first
  */
 void fpid_listen(struct pid_proc *);
 uint64_t fpid_poll_preloaded(struct pid_proc *);
+
+/* fpid_latecalls.c: returns when it should be called again. */
+uint64_t fpid_lead_calls(struct pid_proc *);
+bool fpid_may_end_soon(const struct pid_proc *); /* it is followed, not asked for itself */
 
 /* fpid_fault.c: as in struct tracer_ops. */
 void fpid_faulted(struct pid_proc *, struct code_fault *);

@@ -442,6 +442,7 @@ uint64_t fpid_poll(struct world *w)
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next) {
 		fpid_end_broken(pp);
 		next_ns = MIN(next_ns, fpid_poll_preloaded(pp));
+		next_ns = MIN(next_ns, fpid_lead_calls(pp));
 	}
 	if (!pw->fpid->rings)
 		return next_ns;

@@ -160,6 +160,7 @@ void fpid_forget(struct pid_proc *pp)
 		pp->fpid->is_told[i] = false;
 	}
 	pp->fpid->settled_ns = 0;
+	pp->fpid->calls_ns = 0;
 	fpid_records_forget(pp);
 	if (pp->fpid->hooks)
 		report_uncounted(pp);

@@ -110,7 +110,7 @@ static bool only_counts(const struct pid_proc *pp)
 
 static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
 {
-	struct hooks_sizes sizes = {.nsites = nsites};
+	struct hooks_sizes sizes = {.nsites = nsites, .puts_calls_off = fpid_may_end_soon(pp)};
 	int32_t word;
 	int r;
 

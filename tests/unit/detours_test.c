@@ -2,12 +2,15 @@
  * process. */
 #include "inject/detours.h"
 
+#include <errno.h>
+
 #include "tests/unit/test.h"
 
 #define CODE 0x10000
-#define SIZE 4096
+#define SIZE (3 * PAGE)
 
 static uint8_t code[SIZE], untouched[SIZE];
+static taddr_t unreadable; /* page of it; 0: none */
 static unsigned nnotes, nhalts;
 static bool is_still = true;
 
@@ -15,6 +18,10 @@ static bool is_still = true;
 
 ssize_t proc_read_code(struct proc *p UNUSED, taddr_t at, void *buf, size_t n)
 {
+	if (unreadable >= at && unreadable < at + n)
+		n = unreadable - at;
+	if (unreadable && at / PAGE == unreadable / PAGE)
+		return -EFAULT;
 	memcpy(buf, code + (at - CODE), n);
 	return (ssize_t)n;
 }
@@ -106,7 +113,7 @@ static void begin(void)
 	for (unsigned i = 0; i < SIZE; i++)
 		code[i] = untouched[i] = (uint8_t)i;
 	nnotes = nhalts = 0;
-	thread_at = handler_returns_to = 0;
+	thread_at = handler_returns_to = unreadable = 0;
 	is_still = true;
 	detours_init(&js, (struct proc *)code);
 }
@@ -293,6 +300,54 @@ TEST(a_handler_that_returns_among_them_is_in_the_way)
 	detours_drop(&js, count_blocked, &nblocked);
 	CHECK_EQ(nblocked, 3);
 	CHECK_EQ(memcmp(code, untouched, SIZE), 0);
+	end();
+}
+
+/* The instructions behind those that a jump replaces run elsewhere as well. */
+TEST(a_window_that_has_changed_behind_its_jump_is_not_written)
+{
+	uint8_t window[12];
+	struct detour j = {.addr = CODE + 0x100,
+			   .len = JUMP_LEN,
+			   .function = CODE + 0x100,
+			   .window = window,
+			   .window_size = sizeof(window)};
+
+	for (unsigned changed = 0; changed < 2; changed++) {
+		unsigned nblocked = 0;
+
+		begin();
+		memcpy(window, untouched + 0x100, sizeof(window));
+		memset(j.code, 0xee, j.len);
+		memcpy(j.orig, window, j.len);
+		detours_add(&js, &j);
+		window[11] ^= (uint8_t)changed;
+		detours_prepare(&js);
+		detours_write(&js);
+		detours_drop(&js, count_blocked, &nblocked);
+		CHECK_EQ(nblocked, changed);
+		CHECK_EQ(is_ours(CODE + 0x100, JUMP_LEN), !changed);
+		end();
+	}
+}
+
+/* A page that cannot be read is in the way of those that lie in it. */
+TEST(a_page_that_cannot_be_read_keeps_others_from_nothing)
+{
+	unsigned nblocked = 0;
+
+	begin();
+	add(CODE + PAGE - 0x100, CODE + PAGE - 0x100, false);
+	add(CODE + PAGE + 0x100, CODE + PAGE + 0x100, false);
+	add(CODE + 2 * PAGE + 0x100, CODE + 2 * PAGE + 0x100, false);
+	unreadable = CODE + PAGE;
+	detours_prepare(&js);
+	detours_write(&js);
+	detours_drop(&js, count_blocked, &nblocked);
+	CHECK_EQ(nblocked, 1);
+	CHECK(is_ours(CODE + PAGE - 0x100, JUMP_LEN));
+	CHECK(is_as_before(CODE + PAGE + 0x100, JUMP_LEN));
+	CHECK(is_ours(CODE + 2 * PAGE + 0x100, JUMP_LEN));
 	end();
 }
 

@@ -1,5 +1,6 @@
 # Calls by a distance go to the hook at once, and are counted like all others: calls, jumps that leave, calls
-# that another hook or a breakpoint stands on. Data that looks like one stays as it is.
+# that another hook or a breakpoint stands on. Data that looks like one stays as it is. A child that is
+# followed has lived for a while before any of its calls does.
 # needs: user
 . tests/lib/lib.sh
 . tests/lib/attach.sh
@@ -57,4 +58,26 @@ done
 exec 3>&-
 wait "$target" || fail "the target ended with $?"
 target=
+
+rm -f "$TMP/tell" "$TMP/said" "$TMP/out"
+mkfifo "$TMP/tell"
+"$DTRACE" -Z -x follow -x fpidfallback=none -o "$TMP/out" -qn "$by"' { @ = count(); }' \
+	-c "sh -c '$TARGETS/direct <$TMP/tell >$TMP/said; exit'" 2>"$TMP/err" &
+tracer=$!
+exec 3>"$TMP/tell"
+calls=7
+tell 1
+waits_for "$TMP/said" "^f 7$" "a child"
+waits_for "$TMP/said" done "a child"
+like "the calls of a child that is young" "$(echo $(cat "$TMP/said"))" "ready f 7 call own wide_call own *"
+until grep -q '^call other' "$TMP/said" || [ $calls -gt 200000 ]; do
+	tell 1
+	calls=$((calls + 7))
+	waits_for "$TMP/said" "^f $calls$" "a child"
+done
+waits_for "$TMP/said" "^call other" "a child that has lived for a while"
+exec 3>&-
+wait "$tracer" || fail "-x follow: $(cat "$TMP/err")"
+tracer=
+is "the calls of a child, before and after" "$(echo $(cat "$TMP/out"))" "$((calls / 7 * 6))"
 finish
