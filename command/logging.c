@@ -118,6 +118,23 @@ bool engine_log_is_over(const struct engine *e)
 	return e->world.log && e->world.log_only && perfwrite_is_full(e->world.log);
 }
 
+static void tell_left_out(const struct engine *e, const struct perfwrite *w)
+{
+	const unsigned long long n = perfwrite_nleft_out(w);
+
+	if (has_ring(e) || !e->world.log_only)
+		session_message(
+			e->s, MSG_ERR, false,
+			"%s is as large as option logmax lets it be: %llu %s events are not in it",
+			perfwrite_path(w), n, has_ring(e) ? "earlier" : "later");
+	else
+		session_message(e->s, MSG_ERR, false,
+				"%s is as large as option logmax lets it be, and the run has "
+				"ended: %llu events that came meanwhile are not in it (-x "
+				"logring: the last events; -g: clauses go on)",
+				perfwrite_path(w), n);
+}
+
 void engine_end_log(struct engine *e)
 {
 	struct perfwrite *w = e->world.log;
@@ -131,11 +148,7 @@ void engine_end_log(struct engine *e)
 		return;
 	}
 	if (perfwrite_nleft_out(w))
-		session_message(
-			e->s, MSG_ERR, false,
-			"%s is as large as option logmax lets it be: %llu %s events are not in it",
-			perfwrite_path(w), (unsigned long long)perfwrite_nleft_out(w),
-			has_ring(e) ? "earlier" : "later");
+		tell_left_out(e, w);
 	session_message(e->s, MSG_ERR, true, "%llu events are in %s, %llu bytes",
 			(unsigned long long)perfwrite_nsamples(w), perfwrite_path(w),
 			(unsigned long long)perfwrite_size(w));

@@ -65,7 +65,7 @@ uint64_t perfwrite_nsamples(const struct perfwrite *w)
 
 uint64_t perfwrite_size(const struct perfwrite *w)
 {
-	return w->at;
+	return w->size;
 }
 
 bool perfwrite_is_full(const struct perfwrite *w)

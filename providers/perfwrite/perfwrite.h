@@ -86,6 +86,6 @@ uint64_t perfwrite_nleft_out(const struct perfwrite *);
 bool perfwrite_is_full(const struct perfwrite *); /* what is added now is not written any more */
 
 uint64_t perfwrite_nsamples(const struct perfwrite *);
-uint64_t perfwrite_size(const struct perfwrite *);
+uint64_t perfwrite_size(const struct perfwrite *); /* in bytes, once it has ended */
 
 #endif

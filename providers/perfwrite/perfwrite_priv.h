@@ -64,6 +64,7 @@ struct perfwrite {
 	char *buf;
 	size_t len;
 	uint64_t data;		    /* where records begin */
+	uint64_t size;		    /* of the file, when it has ended */
 	uint64_t at, nwritten;	    /* where buf goes in the file, and samples before that */
 	uint64_t safe, nsafe;	    /* the same of the time before: what follows may be given up */
 	uint64_t flush_ns;	    /* when it is to be written at the latest */

@@ -460,6 +460,7 @@ int write_tail(struct perfwrite *w, bool has_features)
 		if (rc == 0)
 			rc = write_at(w, &h.data, sizeof(h.data), offsetof(struct head, data));
 	}
+	w->size = w->at + b.len;
 	strbuf_release(&b);
 	return rc;
 }
