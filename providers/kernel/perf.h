@@ -135,6 +135,8 @@ int perf_lacks_all(const struct world *, const char *names, struct err *);
 int perf_check_calls(const struct world *, const char *raw, struct err *);
 /* The recording of the world has that event, whatever its period. */
 bool perf_recorded(const struct world *, uint32_t type, uint64_t config);
+/* How often a second the recording was to sample its clock; 0: each period_ns, or it is not told. */
+uint64_t perf_recorded_rate(const struct world *, uint64_t period_ns);
 
 /*
  * The same for a number instead of records: fn and arg are not used. What has been counted is read

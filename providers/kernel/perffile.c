@@ -67,15 +67,53 @@ bool perf_recorded(const struct world *w, uint32_t type, uint64_t config)
 	return false;
 }
 
+uint64_t perf_recorded_rate(const struct world *w, uint64_t period_ns)
+{
+	const struct perf_want want = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .period = period_ns};
+	const struct perf_event_attr *a = NULL;
+
+	for (unsigned i = 0; !a && i < perfdata_nevents(w->recording); i++)
+		if (is_of(w->recording, &perfdata_event(w->recording, i)->attr, &want))
+			a = &perfdata_event(w->recording, i)->attr;
+	if (!a || is_same_clock(a, &want))
+		return 0;
+	if (a->freq)
+		return a->sample_freq;
+	/* that of cycles is no time */
+	return a->type == PERF_TYPE_SOFTWARE && a->sample_period ? 1000000000U / a->sample_period
+								 : 0;
+}
+
 bool perf_file_has(const struct perf *p, const struct perf_want *w)
 {
 	return perf_recorded(p->world, w->type, w->config) || is_dummy(w);
+}
+
+/* Tracepoints are recorded, and what tells of their fields is not there. */
+static bool lacks_formats(struct perfdata *d)
+{
+	bool has_tracepoints = false;
+	size_t size;
+
+	for (unsigned i = 0; i < perfdata_nparts(d); i++)
+		if (perfdata_feature(perfdata_part(d, i), PERFDATA_F_TRACING_DATA, &size))
+			return false;
+	for (unsigned i = 0; i < perfdata_nevents(d); i++)
+		has_tracepoints |= perfdata_event(d, i)->attr.type == PERF_TYPE_TRACEPOINT;
+	return has_tracepoints;
 }
 
 int perf_lacks(const struct world *w, const char *system, const char *name, struct err *err)
 {
 	if (!w->recording)
 		return err_set(err, -ENOENT, "the kernel has no tracepoint %s:%s", system, name);
+	if (lacks_formats(w->recording))
+		return err_set(
+			err, -ENOENT,
+			"%s does not have the formats of its tracepoints (%s:%s may be one): "
+			"perf record writes them at the end, and that is cut off or damaged",
+			perfdata_path(w->recording), system, name);
 	return err_set(err, -ENOENT, "event %s:%s is not recorded in %s (perf record -e %s:%s)",
 		       system, name, perfdata_path(w->recording), system, name);
 }
@@ -312,11 +350,13 @@ static void find_kernel(struct perf *p, const struct perfdata *d, const struct p
 	}
 	p->is_strange = true;
 	s->kernel_names = "";
-	session_message(
-		s, MSG_ERR, false,
-		"%s: addresses of the kernel have no names: it was recorded on another one, %s "
-		"(-x kallsyms=FILE: its /proc/kallsyms or System.map)",
-		perfdata_path(d), release ? release : "which is not told");
+	session_message(s, MSG_ERR, false,
+			"%s: addresses of the kernel have no names: %s%s (-x kallsyms=FILE: its "
+			"/proc/kallsyms or System.map)",
+			perfdata_path(d),
+			release ? "it was recorded on another one, "
+				: "the file does not tell which one was recorded",
+			release ? release : "");
 }
 
 #define NO_FILE "/memfd:" /* memory with a name: it is nowhere, and nobody looks for it */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/glob.h"
+#include "providers/kernel/perf.h"
 #include "providers/system/profsample.h"
 #include "providers/system/proftick.h"
 #include "tracer/unwind/ustack.h"
@@ -221,6 +222,18 @@ static uint64_t profile(struct session *s, void *arg, uint64_t deadline_ns)
 	return proftick_next(s, deadline_ns, interval_ns);
 }
 
+static void tell_rate(const struct probe *p, uint64_t interval_ns)
+{
+	const struct world *w = world_of(p->session);
+	const uint64_t rate_hz = w->recording ? perf_recorded_rate(w, interval_ns) : 0;
+
+	if (rate_hz && NS_PER_SEC / rate_hz != interval_ns)
+		session_message(p->session, MSG_ERR, false,
+				"probe profile:::%s fires at each sample that is recorded: %llu a "
+				"second were asked for",
+				p->name, (unsigned long long)rate_hz);
+}
+
 /* The clock of a probe begins when BEGIN has fired. */
 static int profile_start(struct session *s, struct err *err UNUSED)
 {
@@ -229,8 +242,12 @@ static int profile_start(struct session *s, struct err *err UNUSED)
 		uint64_t interval_ns;
 		enum kind kind;
 
-		if (p->provider == &prov_profile && p->enabled && p->arg != BY_SAMPLES &&
-		    parse_name(p->name, &kind, &interval_ns)) {
+		if (p->provider != &prov_profile || !p->enabled ||
+		    !parse_name(p->name, &kind, &interval_ns))
+			continue;
+		if (p->arg == BY_SAMPLES) {
+			tell_rate(p, interval_ns);
+		} else {
 			p->is_timer = true;
 			if (kind == KIND_TICK)
 				proftick_start(p);

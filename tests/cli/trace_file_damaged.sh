@@ -71,6 +71,13 @@ for bytes in 0 1 7 9 0xffff 0xfff8; do
 	ends 1 "a size of $bytes"
 	like "a size of $bytes" "$err" "*$TMP/x.data: *at offset *what comes before has been read"
 done
+# what tells of the fields of tracepoints stands behind all records
+damage cut $((begin + 1500))
+for probe in linux-sched:::sched_switch syscall:::entry sched:::off-cpu; do
+	d -qn "$probe, BEGIN { }" -E "$TMP/x.data"
+	ends 1 "no formats: $probe"
+	like "no formats: $probe" "$err" "*$TMP/x.data does not have the formats of its tracepoints (*:s* may be one): perf record writes them at the end, and that is cut off or damaged*"
+done
 damage id
 run "a number that no event has"
 ends 1 "a number that no event has"

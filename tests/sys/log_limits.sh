@@ -31,7 +31,7 @@ ends_full() {
 	like "$how: it ends" "$said" "*$TMP/x.data is as large as option logmax lets it be, and the run has ended: [1-9]* events that came meanwhile are not in it*"
 }
 span_ms() {
-	"$DTRACE" -qE "$TMP/x.data" -n 'int64_t a; int64_t b; syscall:::entry { a = a ? a : timestamp; b = timestamp; } END { printf("%d", (b - a) / 1000000); }'
+	"$DTRACE" -qE "$TMP/x.data" -n 'BEGIN { first = (int64_t)0; b = first; } syscall:::entry { first = first ? first : timestamp; b = timestamp; } END { printf("%d", (b - first) / 1000000); }'
 }
 data_size() { # of its records, by its head
 	python3 -c 'import struct, sys; print(struct.unpack_from("<Q", open(sys.argv[1], "rb").read(104), 48)[0])' "$TMP/x.data"
