@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -30,7 +31,12 @@ struct objcache_file {
 	struct objfile *obj; /* NULL: could not be opened, for this reason: */
 	int code;
 	char *why;
+	/* As it was when it was opened. One that has been written to since is another: */
+	struct stat as;
+	struct objcache_file *older; /* what it was before; modules may still have that */
+	unsigned nolder;
 };
+#define REWRITES_MAX 64 /* of a file; each takes memory until the end */
 
 struct objcache {
 	struct hash files; /* file_key → struct objcache_file */
@@ -46,6 +52,19 @@ struct objcache *objcache_new(void)
 	return c;
 }
 
+static void free_file(struct objcache_file *f)
+{
+	while (f) {
+		struct objcache_file *older = f->older;
+
+		objfile_close(f->obj);
+		free(f->why);
+		free(f->here);
+		free(f);
+		f = older;
+	}
+}
+
 void objcache_free(struct objcache *c)
 {
 	struct objcache_file *f;
@@ -53,12 +72,8 @@ void objcache_free(struct objcache *c)
 
 	if (!c)
 		return;
-	for (size_t i = 0; (f = hash_each(&c->files, &i, &key));) {
-		objfile_close(f->obj);
-		free(f->why);
-		free(f->here);
-		free(f);
-	}
+	for (size_t i = 0; (f = hash_each(&c->files, &i, &key));)
+		free_file(f);
 	hash_release(&c->files);
 	free(c);
 }
@@ -77,7 +92,12 @@ static void not_opened(const struct maprange *r, pid_t tid, int code, struct err
 
 	strbuf_init(&path);
 	name_clean(&path, r->path, strlen(r->path));
-	if (code == -ESTALE || code == -ENOENT)
+	if (code == -EBUSY)
+		err_set(err, code,
+			"%s is written to again and again while it is traced: it has no "
+			"probes in process %d",
+			path.s, tid);
+	else if (code == -ESTALE || code == -ENOENT)
 		err_set(err, code, "%s was replaced or deleted since process %d mapped it", path.s,
 			tid);
 	else
@@ -86,9 +106,14 @@ static void not_opened(const struct maprange *r, pid_t tid, int code, struct err
 	strbuf_release(&path);
 }
 
+static uint64_t key_of(uint64_t dev, uint64_t ino)
+{
+	return hash_u64(ino ^ hash_u64(dev));
+}
+
 static struct objcache_file *entry_of(struct objcache *c, uint64_t dev, uint64_t ino)
 {
-	uint64_t key = hash_u64(ino ^ hash_u64(dev));
+	uint64_t key = key_of(dev, ino);
 	struct objcache_file *f = hash_get(&c->files, key);
 
 	if (f)
@@ -110,21 +135,45 @@ void objcache_lies(struct objcache *c, uint64_t dev, uint64_t ino, const char *h
 
 const char *objcache_here(const struct objcache *c, uint64_t dev, uint64_t ino)
 {
-	const struct objcache_file *f = hash_get(&c->files, hash_u64(ino ^ hash_u64(dev)));
+	const struct objcache_file *f = hash_get(&c->files, key_of(dev, ino));
 
 	return f ? f->here : NULL;
 }
 
-static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const struct maprange *r)
+/* The time of its last change cannot be set back by whoever writes to it. */
+static bool is_rewritten(const struct objcache_file *f)
 {
-	struct objcache_file *f = entry_of(c, r->dev, r->ino);
+	struct stat now;
+
+	return fstat(objfile_fd(f->obj), &now) == 0 &&
+	       (now.st_size != f->as.st_size || now.st_ctim.tv_sec != f->as.st_ctim.tv_sec ||
+		now.st_ctim.tv_nsec != f->as.st_ctim.tv_nsec);
+}
+
+/* The file as it is now, in its place: it may have no name any more. */
+static struct objcache_file *renewed(struct objcache *c, struct objcache_file *older, int *fd)
+{
+	struct objcache_file *f = xcalloc(1, sizeof(*f));
+
+	f->dev = older->dev;
+	f->ino = older->ino;
+	f->here = older->here ? xstrdup(older->here) : NULL;
+	f->older = older;
+	f->nolder = older->nolder + 1;
+	*fd = f->nolder > REWRITES_MAX ? -EBUSY : fcntl(objfile_fd(older->obj), F_DUPFD_CLOEXEC, 0);
+	if (*fd == -1)
+		*fd = -errno;
+	hash_put(&c->files, key_of(f->dev, f->ino), f);
+	return f;
+}
+
+static void open_file(struct objcache_file *f, int fd, pid_t tid, const struct maprange *r)
+{
 	const char *path = f->here ? f->here : r->path;
 	struct err err = {0};
-	int fd;
 
-	if (f->obj || f->code)
-		return f;
-	fd = regfile_open_mapped(tid, r->start, r->end, path, r->ino);
+	if (fd >= 0 && fstat(fd, &f->as) < 0)
+		f->as = (struct stat){0};
 	if (fd < 0)
 		not_opened(r, tid, fd, &err);
 	else if (objfile_open_headers(fd, path, &f->obj, &err) == 0)
@@ -132,6 +181,21 @@ static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const stru
 	f->code = err.code;
 	if (f->code)
 		f->why = xstrdup(err.text);
+}
+
+static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const struct maprange *r)
+{
+	struct objcache_file *f = entry_of(c, r->dev, r->ino);
+	int fd;
+
+	if (f->code || (f->obj && !is_rewritten(f)))
+		return f;
+	if (f->obj)
+		f = renewed(c, f, &fd);
+	else
+		fd = regfile_open_mapped(tid, r->start, r->end, f->here ? f->here : r->path,
+					 r->ino);
+	open_file(f, fd, tid, r);
 	return f;
 }
 

@@ -432,8 +432,10 @@ static void inherit_sites(struct pid_proc *child, struct pid_proc *parent)
 	for (m = parent->modules->list; m; m = m->next) {
 		struct module *same = m->gone || m->fresh ? NULL : same_module(child->modules, m);
 
-		if (same)
-			same->fresh = false;
+		if (!same)
+			continue;
+		same->fresh = false;
+		same->file = m->file; /* as it was when its functions were found */
 	}
 	for (const struct pid_site *site = parent->sites; site; site = site->next_in_proc) {
 		if (of != site->mod) {

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -137,6 +139,51 @@ TEST(a_file_replaced_under_its_process)
 	dlclose(dl);
 	unlink(lib);
 	modules_free(ms);
+}
+
+static void map_code(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+
+	CHECK(fd >= 0);
+	CHECK(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) != MAP_FAILED);
+	close(fd);
+}
+
+static bool has_function(struct modules *ms, const char *lib, const char *name)
+{
+	const struct func *f;
+	struct objfile *o = module_objfile(match_one(ms, lib), NULL);
+
+	return o && objfile_find(o, name, &f, 1) == 1;
+}
+
+/* The same file, by device and inode, with other functions: who has looked at it keeps what he
+ * knows of it, and who looks at it later sees what it is by then. */
+TEST(a_file_rewritten_in_place)
+{
+	char lib[64], cmd[512];
+	struct modules *before, *after;
+
+	snprintf(lib, sizeof(lib), "/tmp/librewritten%d.so", getpid());
+	snprintf(cmd, sizeof(cmd),
+		 "echo 'int old(void){return 1;}' | gcc -xc -shared -fPIC -o %s -", lib);
+	shell(cmd);
+	map_code(lib);
+	before = self();
+	CHECK(has_function(before, lib, "old"));
+	snprintf(cmd, sizeof(cmd),
+		 "echo 'int new(void){return 1;}' | gcc -xc -shared -fPIC -o %s.new - && "
+		 "cat %s.new >%s && rm %s.new",
+		 lib, lib, lib, lib);
+	shell(cmd);
+	after = self();
+	CHECK(!has_function(after, lib, "old"));
+	CHECK(has_function(after, lib, "new"));
+	CHECK(has_function(before, lib, "old"));
+	unlink(lib);
+	modules_free(before);
+	modules_free(after);
 }
 
 TEST(a_process_that_is_gone)
