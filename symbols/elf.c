@@ -577,20 +577,25 @@ int elf_open_debug(int fd, const char *path, struct objfile **out, struct err *e
 	return r;
 }
 
+static void load_once(struct objfile *o, struct objfile_priv *p)
+{
+	struct err why = {0};
+
+	p->loaded = true;
+	if (!load_symbols(o, &why))
+		return;
+	p->load_code = why.code;
+	p->load_text = arena_strdup(&p->arena, why.text);
+	o->nfuncs = 0;
+	p->nsyms = 0;
+}
+
 int objfile_load(struct objfile *o, struct err *err)
 {
 	struct objfile_priv *p = priv(o);
-	struct err why = {0};
 
-	if (!p->loaded) {
-		p->loaded = true;
-		if (load_symbols(o, &why)) {
-			p->load_code = why.code;
-			p->load_text = arena_strdup(&p->arena, why.text);
-			o->nfuncs = 0;
-			p->nsyms = 0;
-		}
-	}
+	if (!p->loaded)
+		load_once(o, p);
 	return p->load_code ? err_set(err, p->load_code, "%s", p->load_text) : 0;
 }
 

@@ -183,9 +183,11 @@ static int fill(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room)
 	const struct trampoline_request *rq = arg;
 	const struct payloads *ps = &rq->payloads[i];
 	unsigned begin = (unsigned)(at - rq->moved.to);
-	struct trampoline s = {.at = at};
+	struct trampoline s; /* not all of it is zeroed for each window: it is long */
 	int r = 0;
 
+	s.at = at;
+	s.len = 0;
 	if (rq->map)
 		rq->map->begin[i] = (uint16_t)begin;
 	for (unsigned k = 0; k < PAYLOAD_MAX && !r; k++) {

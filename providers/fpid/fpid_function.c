@@ -157,7 +157,7 @@ static void clear_points(struct hooking *f, const struct plan *plan)
 
 void fpid_hook_function(struct hooking *f)
 {
-	struct err err = {0};
+	struct err err;
 	struct objfile *o = module_objfile(f->any->mod, &err);
 	struct plan plan;
 

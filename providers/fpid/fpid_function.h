@@ -18,6 +18,19 @@ struct hooking {
 	struct hook_point **points;    /* RELOC_STOPS for each window */
 };
 
+/* Nothing is known yet. Of struct err the text is left as it is: it is long, and there are many
+ * functions. */
+static inline void hooking_init(struct hooking *f, struct pid_site *any, struct pid_site *first)
+{
+	f->any = any;
+	f->first = first;
+	f->kinds = 0;
+	f->entry = f->ret = NULL;
+	f->is_late = false;
+	f->entry_why.code = f->ret_why.code = 0;
+	f->points = NULL;
+}
+
 /* Hooks what can be; why the rest cannot is in entry_why and ret_why. hooks_commit must follow. */
 void fpid_hook_function(struct hooking *);
 

@@ -135,7 +135,8 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	return r;
 }
 
-static int fall_back(struct pid_site *site, struct err *why, struct fpid_tally *t, struct err *err)
+static int fall_back(struct pid_site *site, const struct err *why, struct fpid_tally *t,
+		     struct err *err)
 {
 	site->fpid->hook = HOOK_NONE;
 	fpid_explain_left(site, why->text);
@@ -179,14 +180,18 @@ static int settle_site(struct pid_site *site, const struct hooking *f, struct fp
 {
 	bool is_entry = site->probe->kind == PID_ENTRY;
 	const struct pid_site *same = is_entry ? f->entry : f->ret;
-	struct err why = is_entry ? f->entry_why : f->ret_why;
+	const struct err *why = is_entry ? &f->entry_why : &f->ret_why;
+	struct err own;
 
-	if (site->fpid->how == FPID_NOT)
-		err_set(&why, -EINVAL, "%s", choose(site));
-	if (site->fpid->how != FPID_COUNTS && f->is_late)
-		err_set(&why, -EBUSY, "it is hooked already for something else");
-	if (why.code)
-		return fall_back(site, &why, t, err);
+	if (site->fpid->how != FPID_COUNTS && f->is_late) {
+		err_set(&own, -EBUSY, "it is hooked already for something else");
+		why = &own;
+	} else if (site->fpid->how == FPID_NOT) {
+		err_set(&own, -EINVAL, "%s", choose(site));
+		why = &own;
+	}
+	if (why->code)
+		return fall_back(site, why, t, err);
 	site->fpid->hook = HOOK_ON;
 	if (site->fpid->how != FPID_COUNTS)
 		return 0;
@@ -239,11 +244,11 @@ static int settle_offsets(struct settling *st, struct pid_proc *pp, struct err *
 static int settle_function(struct settling *st, struct pid_site *site, struct err *err)
 {
 	struct pid_site *first = site->func ? hash_get(&st->ends, (uintptr_t)site->func) : site;
-	struct hooking f = {
-		.any = site, .first = first, .entry_why = st->no_hooks, .ret_why = st->no_hooks};
+	struct hooking f;
 	bool all_hooked = true;
 	int r = 0;
 
+	hooking_init(&f, site, first);
 	for (struct pid_site *e = first; e; e = e->fpid->next_end) {
 		struct pid_site **end = e->probe->kind == PID_ENTRY ? &f.entry : &f.ret;
 
@@ -253,7 +258,9 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 		if (e->fpid->how == FPID_COUNTS && (!*end || e->fpid->hook == HOOK_ON))
 			*end = e;
 	}
-	if (!st->no_hooks.code)
+	if (st->no_hooks.code)
+		f.entry_why = f.ret_why = st->no_hooks;
+	else
 		fpid_hook_function(&f);
 	for (struct pid_site *e = first; e && !r; e = e->fpid->next_end) {
 		if (!fpid_is_same_function(e, site) || e->fpid->hook != HOOK_WANTED)
@@ -361,11 +368,13 @@ static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *b
 	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site)) {
 		taddr_t function = site->addr + site->mod->bias;
 		const char *why = site->fpid->hook == HOOK_ON ? hash_get(blocked, function) : NULL;
-		struct err this = *all;
+		struct err this;
 
 		if (!why)
 			continue;
-		if (!this.code)
+		if (all->code)
+			this = *all;
+		else
 			err_set(&this, -EBUSY, "%s", why);
 		if (!hash_get(&seen, function) && !site->fpid->is_half) {
 			st->tally.hooked--;
