@@ -103,13 +103,13 @@ static const struct flag *find_flag(int letter)
 	return NULL;
 }
 
-static void usage(FILE *out, const char *progname)
+static void usage(const char *progname)
 {
-	usage_head(out, progname);
+	usage_head(stdout, progname);
 	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++)
 		if (flags[i].help)
-			fprintf(out, "\t%s\n", flags[i].help);
-	usage_tail(out);
+			printf("\t%s\n", flags[i].help);
+	usage_tail(stdout);
 }
 
 /* ---- scanning ---- */
@@ -163,7 +163,7 @@ static void help(const struct scan *sc)
 	const struct given *last = sc->ngiven ? &sc->given[sc->ngiven - 1] : NULL;
 
 	if (!last || last->flag->letter != 's' || !usage_of_script(stdout, last->arg))
-		usage(stdout, sc->session->progname);
+		usage(sc->session->progname);
 }
 
 static int long_option(const struct scan *sc, int c, char *const *rest)
@@ -272,7 +272,7 @@ static int collect(struct scan *sc, int argc, char **given)
 		if (c >= LONG_HELP)
 			return long_option(sc, c, argv + optind);
 		if (!f) {
-			usage(stderr, sc->session->progname);
+			usage_short(stderr, sc->session->progname);
 			return 2;
 		}
 		sc->given[sc->ngiven++] = (struct given){f, optarg};
@@ -329,7 +329,7 @@ static int find_mode(struct scan *sc)
 	sc->cmd->is_dump = was_given(sc, 'B');
 	if (was_given(sc, 'g') && !was_given(sc, 'E')) {
 		complain(sc->session, 2, "-g may only be used with -E");
-		usage(stderr, sc->session->progname);
+		usage_short(stderr, sc->session->progname);
 		return 2;
 	}
 	if (was_given(sc, 'e'))
@@ -469,7 +469,7 @@ static int check_model(const struct scan *sc, const struct given *g, const char 
 {
 	if (strcmp(g->arg, second) != 0) {
 		complain(sc->session, 2, "illegal option -- %c%s", g->flag->letter, g->arg);
-		usage(stderr, sc->session->progname);
+		usage_short(stderr, sc->session->progname);
 		return 2;
 	}
 	sc->session->is_ilp32 = g->flag->letter == '3';
@@ -587,7 +587,7 @@ static int check_making(struct scan *sc)
 		complain(sc->session, 2, "-%c requires one or more scripts or enabling options",
 			 flag);
 		if (sc->ngiven == 1 && flag == 'h') /* it was perhaps for help */
-			usage(stderr, sc->session->progname);
+			usage_short(stderr, sc->session->progname);
 		return 2;
 	}
 	if (cmd->mode == MODE_LINK || cmd->made)
@@ -632,7 +632,7 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	int rc;
 
 	if (argc < 2) {
-		usage(stderr, s->progname);
+		usage_short(stderr, s->progname);
 		return 2;
 	}
 	for (int i = 1; i < argc; i++)

@@ -22,6 +22,27 @@ void usage_head(FILE *out, const char *progname)
 	      out);
 }
 
+static void print_examples(FILE *out)
+{
+	fputs("\nExamples:\n"
+	      "\tdtrace -n 'BEGIN { printf(\"hello\"); exit(0); }'\n"
+	      "\tdtrace -n 'pid$target:::entry { @[probefunc] = count(); }' -c ls\n"
+	      "\tdtrace -ln 'pid$target:a.out::entry' -c ls\n"
+	      "More: man dtrace\n",
+	      out);
+}
+
+void usage_short(FILE *out, const char *progname)
+{
+	usage_head(out, progname);
+	fputs("\t--help  print this text with a line for each option\n"
+	      "\t--tools [word]  list ready-made programs, which --tool name runs\n"
+	      "\t--doctor  tell what works on this machine and how to get the rest\n"
+	      "\t--examples [word]  print examples, those with the word\n",
+	      out);
+	print_examples(out);
+}
+
 void usage_tail(FILE *out)
 {
 	fputs("\n\t--tool name  run a ready-made program; --tools [word] lists them\n"
@@ -30,13 +51,9 @@ void usage_tail(FILE *out)
 	      "\t--examples [word]  print examples, those with the word\n"
 	      "\t--explain tag  tell what the tag of an error means (-x errtags)\n"
 	      "\t--emit pid|name text  tell running traces of script:::event or script:::name\n"
-	      "\t--list-providers, --version, --help\n"
-	      "\nExamples:\n"
-	      "\tdtrace -n 'BEGIN { printf(\"hello\"); exit(0); }'\n"
-	      "\tdtrace -n 'pid$target:::entry { @[probefunc] = count(); }' -c ls\n"
-	      "\tdtrace -ln 'pid$target:a.out::entry' -c ls\n"
-	      "More: man dtrace\n",
+	      "\t--list-providers, --version, --help\n",
 	      out);
+	print_examples(out);
 }
 
 /* A line of a comment without its frame; is_last: it ends here. */

@@ -8,6 +8,8 @@
 /* The usage text, without the lines of the options, which stand between. */
 void usage_head(FILE *, const char *progname);
 void usage_tail(FILE *);
+/* What a screen has room for, below a message of what is wrong. */
+void usage_short(FILE *, const char *progname);
 /* --help behind -s: the comment that the script begins with. False: it has none, or cannot be read.
  */
 bool usage_of_script(FILE *, const char *path);

@@ -7,6 +7,7 @@
 #include "dlang/print/keytext.h"
 #include "dlang/print/printf.h"
 #include "dlang/run/buffer.h"
+#include "symbols/symbols.h"
 
 #define NAME_MAX_BYTES 256
 #define TEXT_MAX_BYTES 4096
@@ -91,6 +92,30 @@ static const char *comm_of(struct timeline *t, uint32_t pid, uint32_t tid)
 	return text_of(t, comm);
 }
 
+/* The program's file, which is mapped first; "": not known. */
+static const char *program_of(struct timeline *t, uint32_t pid)
+{
+	const struct aspaces *all = t->session->aspaces;
+	uint32_t id = aspace_of(all, (pid_t)pid, UINT64_MAX);
+	const struct aspace_range *r;
+
+	for (unsigned i = 0; id != ASPACE_NONE && (r = aspace_range(all, id, i)); i++)
+		if (r->file)
+			return text_of(t, r->file->name);
+	return text_of(t, "");
+}
+
+/* A process that is gone has its program's name, threads that are gone have their process's. */
+static void name_thread(struct timeline *t, struct tl_track *track)
+{
+	track->name = comm_of(t, track->pid, track->tid);
+	track->process = comm_of(t, track->pid, track->pid);
+	if (!*track->process)
+		track->process = program_of(t, track->pid);
+	if (!*track->name)
+		track->name = track->process;
+}
+
 /* A program that executes another one has another name from then on. */
 void timeline_renew_names(struct timeline *t)
 {
@@ -115,8 +140,7 @@ static struct tl_track *track_of(struct timeline *t, int kind, uint32_t pid, uin
 	track = ARENA_NEW(&t->arena, struct tl_track);
 	*track = (struct tl_track){.kind = kind, .pid = pid, .tid = tid, .name = "", .process = ""};
 	if (kind == TL_THREAD) {
-		track->name = comm_of(t, pid, tid);
-		track->process = comm_of(t, pid, pid);
+		name_thread(t, track);
 	} else {
 		track->name = kind == TL_OWN ? "dtrace" : arena_printf(&t->arena, "CPU %u", tid);
 	}

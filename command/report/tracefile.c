@@ -354,10 +354,8 @@ static void chrome_track(struct trace *t, const struct tl_track *track)
 
 static void add_args(struct trace *t, const struct tl_event *e)
 {
-	strbuf_adds(t->out, ",\"args\":{");
 	for (unsigned i = 0; i < e->nargs; i++) {
-		if (i)
-			strbuf_addc(t->out, ',');
+		strbuf_adds(t->out, i ? "," : ",\"args\":{");
 		report_add_json(t->out, e->args[i].name);
 		strbuf_addc(t->out, ':');
 		if (e->args[i].text)
@@ -365,7 +363,7 @@ static void add_args(struct trace *t, const struct tl_event *e)
 		else
 			json_add_number(t->out, e->args[i].number);
 	}
-	strbuf_adds(t->out, "}}");
+	strbuf_adds(t->out, e->nargs ? "}}" : "}");
 }
 
 static void chrome_event(struct trace *t, const struct tl_event *e)

@@ -16,14 +16,22 @@ is "its table is sorted" "$(awk 'NF == 2 && $2 ~ /^[0-9]+$/ { print $2 }' "$TMP/
 	"$(awk 'NF == 2 && $2 ~ /^[0-9]+$/ { print $2 }' "$TMP/out" | cksum)"
 like "its table" "$out" "*malloc*"
 
-# No argument: usage on standard error that ends with examples; --help the same on standard output.
+# No argument: a screen of usage on standard error that ends with examples; --help has a line for each option, too, on standard output.
 d
 ends 2 "dtrace alone"
 is "the end of the usage text" "$(tail -5 "$TMP/err" | sed 's/^	//; s/ .*//' | tr '\n' ' ')" "Examples: dtrace dtrace dtrace More: "
+[ "$(wc -l <"$TMP/err")" -lt 24 ] || fail "dtrace alone: more than a screen: $err"
 cp "$TMP/err" "$TMP/usage"
 d --help
 ends 0 --help
-cmp -s "$TMP/usage" "$TMP/out" || fail "--help differs from the usage text"
+for part in head tail; do
+	is "--help: its $part" "$($part -5 "$TMP/out")" "$($part -5 "$TMP/usage")"
+done
+grep -q '^	-b  set the size' "$TMP/out" || fail "--help: no line of -b: $out"
+d -h
+ends 2 "-h alone"
+is "-h alone" "$(head -1 "$TMP/err"; tail -n +2 "$TMP/err" | cksum)" "dtrace: -h requires one or more scripts or enabling options
+$(cksum <"$TMP/usage")"
 sed -n "/^Examples:/,/^More/s/^	dtrace//p" "$TMP/usage" | while read -r line; do
 	eval "\"\$DTRACE\" $line" >"$TMP/out" 2>"$TMP/err" </dev/null || echo "$line: $(cat "$TMP/err")"
 done >"$TMP/failed"

@@ -120,7 +120,7 @@ for reader, path in (perfetto, "x.pftrace"), (chrome, "x.trace.json"):
 if True:
     tracks, events = perfetto(tmp + "/x.pftrace")
     threads = [t for t in tracks.values() if 4 in t]
-    assert {t[4].get(5) for t in threads} <= {b"t", None} and all(t[5] == t[4][1] << 32 for t in threads), threads
+    assert {t[4].get(5) for t in threads} == {b"t"} and all(t[5] == t[4][1] << 32 for t in threads), threads
     assert any(t.get(2) == "@calls[leaf]" and t[8] == {3: 2} for t in tracks.values()), tracks
 END
 
