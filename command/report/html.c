@@ -341,19 +341,41 @@ static void each_aggregation(struct page *p, void (*fn)(struct page *, struct ag
 	}
 }
 
-/* Arguments of this command, blanks between them. */
+/* A word as a shell reads it. */
+static void add_word(struct strbuf *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=./:,@%";
+
+	if (*word && !word[strspn(word, plain)]) {
+		strbuf_adds(out, word);
+		return;
+	}
+	strbuf_addc(out, '\'');
+	for (; *word; word++)
+		strbuf_adds(out, *word == '\'' ? "'\\''" : (char[]){*word, '\0'});
+	strbuf_addc(out, '\'');
+}
+
+/* This command, as it can be given to a shell again. */
 static void add_command(struct strbuf *out)
 {
 	FILE *f = fopen("/proc/self/cmdline", "re");
-	char buf[4096];
-	size_t n = f ? fread(buf, 1, sizeof(buf), f) : 0;
+	char buf[4097];
+	size_t n = f ? fread(buf, 1, sizeof(buf) - 1, f) : 0;
+	struct strbuf text;
 
 	if (f)
 		fclose(f);
-	for (size_t i = 0; i < n; i++)
-		if (!buf[i])
-			buf[i] = ' ';
-	add_html(out, buf, n);
+	buf[n] = '\0';
+	strbuf_init(&text);
+	for (const char *word = buf; word < buf + n; word += strlen(word) + 1) {
+		if (text.len)
+			strbuf_addc(&text, ' ');
+		add_word(&text, word);
+	}
+	add_html(out, text.s, text.len);
+	strbuf_release(&text);
 }
 
 static void add_entry(struct strbuf *out, const char *what, const char *text)
@@ -363,13 +385,21 @@ static void add_entry(struct strbuf *out, const char *what, const char *text)
 	strbuf_adds(out, "</dd>\n");
 }
 
+static void add_moment(struct strbuf *out, const char *what, time_t at)
+{
+	char text[64] = "";
+	struct tm tm;
+
+	if (localtime_r(&at, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm);
+	add_entry(out, what, text);
+}
+
 static void add_head(struct page *p)
 {
-	uint64_t n = report_drops(p->report);
+	uint64_t n = report_drops(p->report), began_ns = p->report->data->began_ns;
 	struct utsname u;
 	char text[128] = "";
-	time_t now = time(NULL);
-	struct tm tm;
 
 	if (uname(&u))
 		memset(&u, 0, sizeof(u));
@@ -382,9 +412,9 @@ static void add_head(struct page *p)
 	strbuf_adds(p->out, "</dd>\n");
 	add_entry(p->out, "host", u.nodename);
 	add_entry(p->out, "kernel", u.release);
-	if (localtime_r(&now, &tm))
-		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm);
-	add_entry(p->out, "written", text);
+	if (began_ns)
+		add_moment(p->out, "began", (time_t)(began_ns / 1000000000));
+	add_moment(p->out, "written", time(NULL));
 	strbuf_adds(p->out, "</dl>\n");
 }
 
@@ -417,7 +447,7 @@ void report_html(struct report *r)
 		    "base-uri 'none'; form-action 'none'\">\n<title>dtrace</title>\n<style>");
 	strbuf_add(p.out, page_css, (size_t)(page_css_end - page_css));
 	strbuf_adds(p.out, "</style>\n</head>\n<body>\n<main>\n<h1>dtrace</h1>\n"
-			   "<button type=\"button\" id=\"theme\">light or dark</button>\n");
+			   "<button type=\"button\" id=\"theme\" hidden>light or dark</button>\n");
 	add_head(&p);
 	strbuf_adds(p.out, "<div id=\"static\">\n");
 	each_aggregation(&p, add_static, "");

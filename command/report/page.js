@@ -34,6 +34,7 @@
 	const pct = (a, b) => b ? (100 * a / b).toFixed(a / b < .1 ? 2 : 1) + '%' : '0%';
 	let n = 0, rg = 0;
 	const theme = document.getElementById('theme');
+	theme.hidden = false;
 	theme.onclick = () => {
 		const r = document.documentElement,
 		      dark = (r.dataset.theme || (matchMedia('(prefers-color-scheme:dark)').matches

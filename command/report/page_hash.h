@@ -3,6 +3,6 @@
 #ifndef COMMAND_REPORT_PAGE_HASH_H
 #define COMMAND_REPORT_PAGE_HASH_H
 
-#define PAGE_JS_SHA256 "XKy3OhjUI0gD70T5SfWD2xew4IwYzeO45+R6rtsDuRg="
+#define PAGE_JS_SHA256 "kwU3UU4BWmKgrsTk+qOZYHnhRI//b7uRD4vqvNqCxoY="
 
 #endif

@@ -12,7 +12,7 @@ ends 0 "a page"
 like "a page" "$err" ""
 all=$(echo "$out" | awk '$1 == "all" { print $2 }')
 /usr/bin/python3 -c '
-import base64, hashlib, json, re, sys
+import base64, datetime, hashlib, html, json, re, shlex, sys
 page = open(sys.argv[1], encoding="utf-8").read()
 evil, total = sys.argv[2], int(sys.argv[3])
 assert evil not in page and "<img" not in page.split("<script")[0], "a name is an element"
@@ -32,6 +32,10 @@ assert aggs["q"]["kind"] == "hist" and sum(b[1] for r in aggs["q"]["rows"] for b
 assert aggs["a"]["rows"][0]["k"][0] == "\u2028&\ufffd" and "\u2028" not in scripts[0][1]
 assert aggs["big"]["rows"][0]["v"] == str(9007199254740993 * total % 2**64), aggs["big"]
 assert aggs["n"]["keys"] == ["key1"] and aggs["n"]["rows"] == [{"k": ["all"], "v": total}], aggs["n"]
+command = shlex.split(html.unescape(re.search(r"<dt>command</dt><dd class=\"mono\">(.*?)</dd>", page, re.S)[1]))
+assert command[0].endswith("dtrace") and "-qn" in command and evil in command[command.index("-qn") + 1], command
+began, written = (datetime.datetime.strptime(re.search(r"<dt>%s</dt><dd>(.*?)</dd>" % t, page)[1], "%Y-%m-%d %H:%M:%S %z") for t in ("began", "written"))
+assert 0 <= (written - began).total_seconds() < 60, (began, written)
 static = page.split("<div id=\"static\">")[1].split("</div>")[0]
 assert static.count("<h2>") == 5 and "&lt;/script&gt;" in static and "<td class=\"n\">%d</td>" % total in static
 ' "$TMP/x.html" "$evil" "$all" || fail "the page: $(head -c 3000 "$TMP/x.html")"
