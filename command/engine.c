@@ -271,6 +271,7 @@ static void trace(struct engine *e)
 	else
 		engine_loop(e);
 	session_stop_sources(s);
+	placements_tell_lost(s);
 	engine_end_log(e);
 	report_late(e);
 	engine_report_recording(e);

@@ -64,7 +64,8 @@ struct told {
 	const struct probe_desc *last;
 	struct strbuf descs;
 	unsigned nprobes;
-	bool is_part; /* others of them run elsewhere */
+	enum loss loss; /* of the first one's provider */
+	bool is_part;	/* others of them run elsewhere */
 };
 
 struct telling {
@@ -97,7 +98,8 @@ static struct told *told_of(struct telling *t, const struct ecb *e)
 		at->is_part = is_part = true;
 	}
 	t->v = xrealloc(t->v, (t->n + 1) * sizeof(*t->v));
-	t->v[t->n] = (struct told){.clause = e->clause, .place = pl, .is_part = is_part};
+	t->v[t->n] = (struct told){
+		.clause = e->clause, .place = pl, .loss = probe_loss(e->probe), .is_part = is_part};
 	strbuf_init(&t->v[t->n].descs);
 	return &t->v[t->n++];
 }
@@ -167,27 +169,67 @@ static void tell_claim_is_off(struct session *s)
 		"the target could do makes records");
 }
 
+static void gather(struct telling *t, struct session *s)
+{
+	*t = (struct telling){0};
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		const struct ecb *e = session_ecb(s, id);
+
+		if (!e->clause->is_error)
+			add(t, e);
+	}
+}
+
+static void release(struct telling *t)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		strbuf_release(&t->v[i].descs);
+	free(t->v);
+}
+
 void placements_tell(struct session *s)
 {
 	const int64_t how = opt(&s->options, OPT_EXPLAIN);
-	struct telling t = {0};
+	struct telling t;
 
 	if (how != EXPLAIN_ON && how != EXPLAIN_JSON)
 		return;
 	if (how == EXPLAIN_ON && !opt_on(&s->options, OPT_CLAIM))
 		tell_claim_is_off(s);
-	for (uint32_t id = 1; id <= s->necbs; id++) {
-		const struct ecb *e = session_ecb(s, id);
-
-		if (!e->clause->is_error)
-			add(&t, e);
-	}
+	gather(&t, s);
 	for (unsigned i = 0; i < t.n; i++) {
 		if (how == EXPLAIN_JSON)
 			tell_json(s, &t.v[i]);
 		else
 			tell_text(s, &t.v[i]);
-		strbuf_release(&t.v[i].descs);
 	}
-	free(t.v);
+	release(&t);
+}
+
+/* ---- what was lost ---- */
+
+#define NAMED_LOST 4
+
+void placements_tell_lost(struct session *s)
+{
+	struct telling t;
+	unsigned n = 0;
+
+	if (!s->nlost_events)
+		return;
+	gather(&t, s);
+	for (unsigned i = 0; i < t.n && n < NAMED_LOST; i++) {
+		const struct told *to = &t.v[i];
+		const struct placement *pl = &to->place;
+
+		if (pl->runs != RUNS_RECORDS || !pl->why || to->loss != LOSS_KERNEL)
+			continue;
+		n++;
+		session_message(
+			s, MSG_ERR, true,
+			"records were lost; they were made by the clause of %s at line %d: %s%s%s",
+			to->descs.s, to->clause->line, pl->why, pl->instead ? "; instead: " : "",
+			pl->instead ? pl->instead : "");
+	}
+	release(&t);
 }

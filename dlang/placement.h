@@ -45,5 +45,7 @@ const char *placement_word(const struct placement *);
 
 /* When all is enabled: -x explain, a line for each clause and place, also as JSON. */
 void placements_tell(struct session *);
+/* At the end: of clauses whose records the kernel had no room for. */
+void placements_tell_lost(struct session *);
 
 #endif

@@ -33,9 +33,9 @@ NOTICES = {
     "clauses of %s make records: %s": VERBOSE,
     "clauses of %s make records: the kernel refuses their program: %s": VERBOSE,
     "makes records: the clause of %s:%s:%s:%s at line %d: %s": VERBOSE,
-    "makes records: the clause of %s": VERBOSE,
+    "makes records: the clause of %s:%s:%s:%s at line %d: %s%s%s": VERBOSE,
     # the drop messages of their CPUs have told the number
-    "records were lost; they were made by the clause of %s": WHOLE,
+    "records were lost; they were made by the clause of %s at line %d: %s%s%s": WHOLE,
     "makes records of what its predicate lets through: the clause of %s:%s:%s:%s at line %d: %s": VERBOSE,
     "records read: %llu of perf events, %llu of BPF programs": VERBOSE,
     "%s; clauses ask themselves": WHOLE,
@@ -48,7 +48,7 @@ NOTICES = {
     # with functions that are refused it is said
     "fpid: %s%u %s%s: %u hooked, %u by breakpoint%s%s": WHOLE,
     # the drop messages of their CPUs have told the number
-    "%s:%s:%s:%s: %llu hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait); they are recorded because %s": WHOLE,
+    "%s:%s:%s:%s: %llu hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait); the clause at line %d makes records because %s": WHOLE,
     "fpid: %llu hits stood in rings when the run was to end, more than could be taken in: they are dropped": WHOLE,
 }
 

@@ -154,11 +154,56 @@ static void explain_kernel(const struct consumer *c)
 			"clauses that only aggregate, need less of it\n");
 }
 
+/* ---- who assigns dynamic variables ---- */
+
+static bool expr_assigns(const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++) {
+		const unsigned class = insn_class[DIF_OP(d->text[i])];
+
+		if (class & INSN_STORE && class & (INSN_SELF | INSN_KEYS))
+			return true;
+	}
+	return false;
+}
+
+static bool assigns(const struct clause *c)
+{
+	bool does = expr_assigns(c->pred);
+
+	for (unsigned i = 0; i < c->nstmts; i++)
+		for (unsigned j = 0; j < c->stmts[i].nacts; j++)
+			does |= expr_assigns(c->stmts[i].acts[j].difo) ||
+				expr_assigns(c->stmts[i].acts[j].incr);
+	return does;
+}
+
+static void explain_dynamic(const struct consumer *c)
+{
+	const struct session *s = c->session;
+	const struct clause *last = NULL;
+	char desc[1024];
+	unsigned n = 0;
+
+	fprintf(stderr,
+		"%s: dynamic variables found no room: raise -x dynvarsize, or assign 0 to some",
+		s->progname);
+	for (const struct program *pg = s->programs; pg; pg = pg->next)
+		for (const struct clause *cl = pg->clauses; cl; cl = cl->next) {
+			bool is_same = last && last->program == pg && last->written == cl->written;
+
+			if (n == NAMED || is_same || !assigns(cl))
+				continue;
+			last = cl;
+			fprintf(stderr, "%s %s at line %d", n++ ? "," : "; they are assigned by",
+				probe_desc_text(cl->desc, desc, sizeof(desc)), cl->line);
+		}
+	fprintf(stderr, "\n");
+}
+
 void drops_explain(const struct consumer *c)
 {
 	static const char *const remedies[DROP_NKINDS] = {
-		[DROP_DYNAMIC] =
-			"dynamic variables found no room: raise -x dynvarsize, or assign 0 to some",
 		[DROP_SPEC] = "speculations found no room: raise -x specsize",
 		[DROP_SPECUNAVAIL] = "all speculations were in use: raise -x nspec",
 		[DROP_STKSTROVERFLOW] = "names of frames found no room: raise -x jstackstrsize",
@@ -169,11 +214,15 @@ void drops_explain(const struct consumer *c)
 		return;
 	explain_kernel(c);
 	explain_probes(c, ECB_LOST_HIT, "drops of hooks by probe: ",
-		       "a larger -x fpidbuf or -x fpidfull=wait makes room");
+		       "a larger -x fpidbuf or -x fpidfull=wait makes room; clauses that only "
+		       "aggregate need none of it, as -x explain says");
 	explain_probes(c, ECB_LOST_RECORD, "drops by probe: ",
-		       "larger buffers (-b) or a shorter -x switchrate make room");
+		       "larger buffers (-b) or a shorter -x switchrate make room; "
+		       "aggregations (@[keys] = ...) need none of it");
 	explain_probes(c, ECB_LOST_VALUE, "aggregation drops by probe: ",
 		       "a larger -x aggsize or fewer keys make room");
+	if (s->drops[DROP_DYNAMIC])
+		explain_dynamic(c);
 	for (unsigned i = 0; i < DROP_NKINDS; i++)
 		if (s->drops[i] && remedies[i])
 			fprintf(stderr, "%s: %s\n", s->progname, remedies[i]);

@@ -495,14 +495,17 @@ void fpid_report_cut(const struct pid_proc *pp, uint64_t n)
 				pp->pid, (unsigned long long)n);
 }
 
-/* only: NULL: the first of its clauses that makes them. */
-static void why_records(const struct probe *p, const struct ecb *only, char why[FPID_PLACE_TEXT])
+/* only: NULL: the first of its clauses that makes them. Returns its line. */
+static int why_records(const struct probe *p, const struct ecb *only, char why[FPID_PLACE_TEXT])
 {
-	const struct ecb *e = only ? only : p->ecbs;
+	int line = 0;
 
 	*why = '\0';
-	for (; e && !*why; e = only ? NULL : e->next)
+	for (const struct ecb *e = only ? only : p->ecbs; e && !*why; e = only ? NULL : e->next) {
 		fpid_place_tell(e, why, FPID_PLACE_TEXT);
+		line = e->clause->line;
+	}
+	return line;
 }
 
 static void report_drops(const struct fpid_records *rec)
@@ -511,16 +514,19 @@ static void report_drops(const struct fpid_records *rec)
 		const struct point *pt = &rec->points[i];
 		const struct probe *p;
 		char why[FPID_PLACE_TEXT];
+		int line;
 
 		if (!pt->ndropped || !pt->nlisteners)
 			continue;
 		p = pt->listeners[0]->probe->probe;
-		why_records(p, pt->ecb, why);
-		session_message(p->session, MSG_ERR, true,
-				"%s:%s:%s:%s: %llu hits found the ring of their thread full "
-				"(-x fpidbuf, -x fpidfull=wait); they are recorded because %s",
-				p->prov, p->mod, p->func, p->name, (unsigned long long)pt->ndropped,
-				why);
+		line = why_records(p, pt->ecb, why);
+		session_message(
+			p->session, MSG_ERR, true,
+			"%s:%s:%s:%s: %llu hits found the ring of their thread full "
+			"(-x fpidbuf, -x fpidfull=wait); the clause at line %d makes records "
+			"because %s",
+			p->prov, p->mod, p->func, p->name, (unsigned long long)pt->ndropped, line,
+			why);
 	}
 }
 

@@ -89,7 +89,6 @@ struct world {
 	struct script_socket *script; /* freed as a source */
 	struct hits *hits; /* of our own probes, in a recording; NULL: nobody has asked */
 	bool has_hits;
-	struct loss_reasons *reasons; /* freed as a source (lossreasons.h) */
 	/* What tells them of the kernel; NULL until somebody asks. */
 	struct perf *perf;
 	struct bpf *bpf;

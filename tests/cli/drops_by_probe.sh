@@ -13,14 +13,14 @@ is "kept and lost" "$((lost + $(echo "$out" | awk 'NF == 2 { n += $2 } END { pri
 
 d -x dynvarsize=1k -n 'int n; pid$target:a.out:leaf:entry { a[n++] = 1; }' -c "$TARGETS/t 500 1 quiet"
 ends 0 "variables"
-like "variables" "$err" "*dynamic variable drop*dtrace: dynamic variables found no room: raise -x dynvarsize, *"
+like "variables" "$err" "*dynamic variable drop*dtrace: dynamic variables found no room: raise -x dynvarsize, or assign 0 to some; they are assigned by * at line 1*"
 
 d -q -x aggsize=1k -n 'int n; pid$target:a.out:leaf:entry { @[n++] = count(); }' -c "$TARGETS/t 500 1 quiet"
 like "with -q, too" "$err" "*drops on CPU *dtrace: aggregation drops by probe: pid*:t:leaf:entry *aggsize*"
 
 d -b 400 -n 'BEGIN { self->s = speculation(); } BEGIN { speculate(self->s); printf("%s", "first"); }
 	BEGIN { speculate(self->s); printf("%s", "second"); } BEGIN { commit(self->s); } BEGIN { exit(0); }'
-like "records" "$err" "*dtrace: 1 drop on CPU *dtrace: drops by probe: dtrace:::BEGIN 1; larger buffers (-b) or a shorter -x switchrate make room"
+like "records" "$err" "*dtrace: 1 drop on CPU *dtrace: drops by probe: dtrace:::BEGIN 1; larger buffers (-b) or a shorter -x switchrate make room; aggregations (@[[]keys] = ...) need none of it"
 
 d -x nspec=1 -n 'BEGIN { speculation(); speculation(); exit(0); }'
 like "speculations" "$err" "*failed speculation*dtrace: all speculations were in use: raise -x nspec*"

@@ -32,4 +32,14 @@ case $err in
 	;;
 *"records were lost"*) fail "nothing was lost: $err" ;;
 esac
+
+# of a provider that runs no clauses in the kernel, too: several descriptions are one clause
+d -x kernelbuf=64k -n 'rawtp:::sys_enter,rawtp:::sys_exit { trace(arg1); }' -o /dev/null -c "$TARGETS/getppids 1000000 4"
+ends 0 "several descriptions"
+case $err in
+*" drops on CPU "*)
+	like "of which clause" "$err" "*records were lost; they were made by the clause of rawtp:::sys_enter,rawtp:::sys_exit at line 1: it records or acts; instead: aggregate *"
+	;;
+*"records were lost"*) fail "nothing was lost: $err" ;;
+esac
 finish

@@ -12,7 +12,6 @@
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
-#include "providers/kernel/kprog/lossreasons.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
 
@@ -322,16 +321,6 @@ static const char *why_records(const struct clause_source *of, const struct sess
 	return why ? why : WHY(OTHERS);
 }
 
-/* Which clause, why it makes records, and what to write instead. Caller frees. */
-static char *records_text(const struct clause *c, const char *why)
-{
-	const char *instead = refusal_instead(why);
-
-	return xasprintf("%s:%s:%s:%s at line %d: %s%s%s", c->desc->prov, c->desc->mod,
-			 c->desc->func, c->desc->name, c->line, why, instead ? "; instead: " : "",
-			 instead ? instead : "");
-}
-
 /* NULL: it is kept in the kernel. Only its probes that are of this provider. */
 static void place(const struct clause *c, const struct clause_source *of, const char *why)
 {
@@ -355,8 +344,17 @@ static bool is_counted(const struct clause *c)
 	return c->nprobes;
 }
 
-/* Of clauses that are not kept in the kernel: those that keep something are told with -v, all if
- * records are lost. */
+static void tell_records(struct session *s, const struct clause *c, const char *why)
+{
+	const char *instead = refusal_instead(why);
+
+	session_message(s, MSG_ERR, true,
+			"makes records: the clause of %s:%s:%s:%s at line %d: %s%s%s",
+			c->desc->prov, c->desc->mod, c->desc->func, c->desc->name, c->line, why,
+			instead ? "; instead: " : "", instead ? instead : "");
+}
+
+/* Of clauses that are not kept in the kernel: those that keep something are told with -v. */
 static void report_records(struct session *s, const struct clause_group *g,
 			   const struct clause_source *of)
 {
@@ -364,19 +362,15 @@ static void report_records(struct session *s, const struct clause_group *g,
 		for (const struct clause *c = pg->clauses; c; c = c->next) {
 			struct clause_group alone = {.clauses = {c}, .n = 1};
 			const char *why;
-			char *text;
 
 			if (!has_probes_of(c, of) || clause_group_has(g, c) || is_plain(c) ||
 			    is_counted(c))
 				continue;
 			why = why_records(of, s, c);
 			place(c, of, why);
-			text = records_text(c, why);
 			if (world_of(s)->is_verbose && clause_group_list(&alone) &&
 			    clause_group_has_variables(&alone))
-				session_message(s, MSG_ERR, true, "makes records: the clause of %s",
-						text);
-			loss_reason_add(s, text);
+				tell_records(s, c, why);
 		}
 }
 

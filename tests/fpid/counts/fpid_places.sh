@@ -51,6 +51,6 @@ listed "$leaf" t ''
 
 d -x fpidbuf=4k -n "$leaf"' { printf("%d", arg0); }' -o /dev/null -c "$TARGETS/t 30000 1 quiet"
 ends 0 "drops"
-echo "$err" | grep -Fq ":t:leaf:entry: 33000 hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait); they are recorded because printf() makes a record; instead: $ACT" ||
+echo "$err" | grep -Fq ":t:leaf:entry: 33000 hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait); the clause at line 1 makes records because printf() makes a record; instead: $ACT" ||
 	fail "drops: $err"
 finish

@@ -113,7 +113,7 @@ got=$(echo $out | cut -d' ' -f1)
 lost=$(echo "$err" | awk '/drops on CPU/ { n += $2 } END { print n + 0 }')
 is "recorded and lost" $((got + lost)) 1100000
 [ "$lost" -gt 0 ] || fail "nothing was lost in 64 KiB"
-named=$(echo "$err" | awk '/:t:leaf:entry: [0-9]* hits found the ring of their thread full \(-x fpidbuf, -x fpidfull=wait\); they are recorded because -x claim=off/ { n += $3 } END { print n }')
+named=$(echo "$err" | awk '/:t:leaf:entry: [0-9]* hits found the ring of their thread full \(-x fpidbuf, -x fpidfull=wait\); the clause at line 1 makes records because -x claim=off/ { n += $3 } END { print n }')
 is "the probe is named" "$named" "$lost" # in a line for each status interval
 d -x claim=off -x fpidbuf=64k -x fpidfull=wait -n 'fpid$target:a.out:leaf:entry { @n = count(); @s = sum(arg0); }' -c "$TARGETS/t 200000 2 quiet"
 ends 0 "waits"
