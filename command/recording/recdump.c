@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/tablecell.h"
 #include "base/utf8.h"
 #include "command/recording/recfields.h"
 #include "command/recording/recread.h"
@@ -40,6 +41,10 @@ struct recdump {
 	unsigned ncolumns;
 	FILE *out;
 	const char *out_name;
+	/* -x report=FILE.csv: a table instead of lines for the eye; NULL: none. */
+	void (*put_cell)(struct strbuf *, const char *text, size_t n);
+	char divider; /* of its cells */
+	FILE *table;  /* the file */
 	bool is_live; /* what it comes from is being written: each line is wanted at once */
 	uint64_t nlost;
 	struct strbuf text, cell;
@@ -148,7 +153,11 @@ static void add_cell(struct recdump *d, const struct column *c, const char *text
 		     blanks = width < c->width ? c->width - width : 0;
 
 	if (c != d->columns)
-		strbuf_addc(&d->text, ' ');
+		strbuf_addc(&d->text, d->put_cell ? d->divider : ' ');
+	if (d->put_cell) {
+		d->put_cell(&d->text, text, len);
+		return;
+	}
 	if (c->is_right)
 		strbuf_addf(&d->text, "%*s", (int)blanks, "");
 	strbuf_add(&d->text, text, len);
@@ -156,15 +165,40 @@ static void add_cell(struct recdump *d, const struct column *c, const char *text
 		strbuf_addf(&d->text, "%*s", (int)blanks, "");
 }
 
+static void end_line(struct recdump *d)
+{
+	strbuf_adds(&d->text, d->put_cell == tablecell_csv ? "\r\n" : "\n");
+}
+
+static bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
 static void add_header(struct recdump *d)
 {
 	for (unsigned i = 0; i < d->ncolumns; i++) {
 		strbuf_clear(&d->cell);
 		for (const char *p = d->columns[i].name; *p; p++)
-			strbuf_addc(&d->cell, (char)(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p));
+			strbuf_addc(&d->cell,
+				    is_lower(*p) && !d->put_cell ? (char)(*p - 'a' + 'A') : *p);
 		add_cell(d, &d->columns[i], d->cell.s, d->cell.len);
 	}
-	strbuf_addc(&d->text, '\n');
+	end_line(d);
+}
+
+/* In a table a text has no quotes of its own, and what an event does not have is empty. */
+static void add_field(struct recdump *d, const struct line *l, const struct column *c)
+{
+	const bool has_it = recfields_one(d->fields, l->r->event, l->sm, c->name, &d->cell),
+		   is_text = d->cell.len > 1 && d->cell.s[0] == '"';
+
+	if (!d->put_cell)
+		add_cell(d, c, has_it ? d->cell.s : "-", has_it ? d->cell.len : 1);
+	else if (is_text)
+		add_cell(d, c, d->cell.s + 1, d->cell.len - 2);
+	else
+		add_cell(d, c, d->cell.s, d->cell.len);
 }
 
 static void add_line(struct recdump *d, const struct line *l)
@@ -173,13 +207,14 @@ static void add_line(struct recdump *d, const struct line *l)
 		const struct column *c = &d->columns[i];
 
 		strbuf_clear(&d->cell);
-		if (c->show)
+		if (c->show) {
 			c->show(d, l, &d->cell);
-		else if (!recfields_one(d->fields, l->r->event, l->sm, c->name, &d->cell))
-			strbuf_addc(&d->cell, '-');
-		add_cell(d, c, d->cell.s, d->cell.len);
+			add_cell(d, c, d->cell.s, d->cell.len);
+		} else {
+			add_field(d, l, c);
+		}
 	}
-	strbuf_addc(&d->text, '\n');
+	end_line(d);
 }
 
 /* ---- the file ---- */
@@ -262,6 +297,56 @@ static int tell_output(const struct recdump *d, int rc)
 
 /* ---- the end of it ---- */
 
+static const struct table_form {
+	const char *word; /* before a colon, or behind the last dot */
+	void (*put_cell)(struct strbuf *, const char *text, size_t n);
+	char divider;
+} table_forms[] = {
+	{"csv", tablecell_csv, ','},
+	{"tsv", tablecell_tsv, '\t'},
+};
+
+/* NULL: it is none of these. */
+static const struct table_form *form_of(const char *report, const char **path)
+{
+	const char *dot = strrchr(report, '.');
+
+	for (unsigned i = 0; i < ARRAY_SIZE(table_forms); i++) {
+		const struct table_form *f = &table_forms[i];
+		const size_t n = strlen(f->word);
+		const bool is_named = strncmp(report, f->word, n) == 0 && report[n] == ':';
+
+		*path = is_named ? report + n + 1 : report;
+		if (!strchr(report, '\n') && (is_named || (dot && strcmp(dot + 1, f->word) == 0)))
+			return f;
+	}
+	return NULL;
+}
+
+/* -x report=FILE.csv: the file takes what would be printed. */
+static int open_table(struct recdump *d, struct err *err)
+{
+	const char *report = d->read.session->options.text[OPT_REPORT], *path;
+	const struct table_form *f = report ? form_of(report, &path) : NULL;
+
+	if (report && !f)
+		return err_set(err, -EINVAL,
+			       "-x report: without a program the events of %s are one table: "
+			       "-x report=FILE.csv, or .tsv",
+			       perfdata_path(d->read.file));
+	if (!f)
+		return 0;
+	d->table = fopen(path, "we");
+	if (!d->table)
+		return err_set(err, -errno, "-x report: cannot write %s: %s", path,
+			       strerror(errno));
+	d->out = d->table;
+	d->out_name = path;
+	d->put_cell = f->put_cell;
+	d->divider = f->divider;
+	return 0;
+}
+
 static int open_file(struct recdump *d, const struct cmdline *cmd, struct err *err)
 {
 	int rc;
@@ -276,7 +361,8 @@ static int open_file(struct recdump *d, const struct cmdline *cmd, struct err *e
 		return rc;
 	d->is_live = perfdata_mtime_ns(d->read.file) == 0;
 	d->fields = recfields_new(d->read.file);
-	return choose_columns(d, err);
+	rc = choose_columns(d, err);
+	return rc < 0 ? rc : open_table(d, err);
 }
 
 /* After the last line; returns the exit status. */
@@ -308,12 +394,14 @@ int recdump(const struct cmdline *cmd, struct session *s, FILE *out, const char 
 	strbuf_init(&d.text);
 	strbuf_init(&d.cell);
 	if (open_file(&d, cmd, &err) == 0) {
-		if (!opt_on(&s->options, OPT_QUIET))
+		if (d.put_cell || !opt_on(&s->options, OPT_QUIET))
 			add_header(&d);
 		status = finish(&d, recread_all(&d.read, take_record, &d));
 	} else {
 		recread_say(&d.read, err.text);
 	}
+	if (d.table)
+		fclose(d.table);
 	if (d.fields)
 		recfields_free(d.fields);
 	recread_release(&d.read);

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/tablecell.h"
 #include "command/report/report_priv.h"
 #include "dlang/print/aggvalue.h"
 #include "dlang/print/printagg.h"
@@ -23,38 +24,6 @@ struct table {
 	const unsigned *at; /* of the aggregation: the column of each key */
 };
 
-static void add_escaped(struct strbuf *out, const char *s, size_t n)
-{
-	static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
-
-	for (size_t i = 0; i < n; i++) {
-		const char *at = s[i] ? strchr(special, s[i]) : NULL;
-
-		if (at)
-			strbuf_addc(out, '\\');
-		strbuf_addc(out, (char)(at ? letters[at - special] : s[i]));
-	}
-}
-
-static void add_quoted(struct strbuf *out, const char *s, size_t n)
-{
-	bool is_plain = true;
-
-	for (size_t i = 0; i < n; i++)
-		is_plain &= !strchr(",\"\r\n", s[i]) || !s[i];
-	if (is_plain) {
-		strbuf_add(out, s, n);
-		return;
-	}
-	strbuf_addc(out, '"');
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '"')
-			strbuf_addc(out, '"');
-		strbuf_addc(out, s[i]);
-	}
-	strbuf_addc(out, '"');
-}
-
 static void put(struct table *t, const char *s, size_t n, bool is_first)
 {
 	struct strbuf *out = &t->report->out;
@@ -62,9 +31,9 @@ static void put(struct table *t, const char *s, size_t n, bool is_first)
 	if (!is_first)
 		strbuf_addc(out, t->has_tabs ? '\t' : ',');
 	if (t->has_tabs)
-		add_escaped(out, s, n);
+		tablecell_tsv(out, s, n);
 	else
-		add_quoted(out, s, n);
+		tablecell_csv(out, s, n);
 }
 
 static void put_text(struct table *t, const char *s)

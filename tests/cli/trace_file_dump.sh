@@ -44,6 +44,31 @@ d -x fields=time,nothing -E "$TMP/m.data"
 ends 1 "a field that nothing has"
 is "a field that nothing has" "$out$err" "dtrace: -x fields: 'nothing' is neither a column (time, cpu, process, event, fields, pid, tid, execname) nor a field of an event in $TMP/m.data"
 
+# as a table for other programs: a file beside nothing, or the output
+d -x report="$TMP/x.csv" -x fields=time,execname,event,text,next_comm,args -E "$TMP/m.data"
+ends 0 "a table"
+is "a table: nothing is printed" "$out" ""
+python3 - "$TMP/x.csv" >"$TMP/rows" <<'END'
+import csv, sys
+with open(sys.argv[1], newline="") as f:
+    rows = list(csv.reader(f, strict=True))
+for row in rows[:2] + rows[4:5] + rows[7:8]:
+    print(row)
+print(len(rows))
+END
+is "a table" "$(cat "$TMP/rows")" "['time', 'execname', 'event', 'text', 'next_comm', 'args']
+['5.000000000', 'alpha', 'raw_syscalls:sys_enter', '', '', '[3,4096,17,0,0,0]']
+['5.003000000', 'beta', 'demo:message', 'seven', '', '']
+['5.006500000', 'beta', 'sched:sched_switch', '', 'swapper/1', '']
+12"
+d -q -x report=tsv:/dev/stdout -x fields=tid,fields -E "$TMP/m.data"
+is "tabs" "$(echo "$out" | sed -n '1p;5p')" "$(printf 'tid\tfields\n200\tnumber=7 text="seven"')"
+d -x report="$TMP/x.html" -E "$TMP/m.data"
+like "no such table" "$status $out $err" "1  *-x report: without a program the events of $TMP/m.data are one table: -x report=FILE.csv, or .tsv"
+[ ! -e "$TMP/x.html" ] || fail "no such table, and a file"
+d -x report="$TMP/none/x.csv" -E "$TMP/m.data"
+like "no such folder" "$status $out $err" "1  *-x report: cannot write $TMP/none/x.csv: No such file or directory"
+
 # what is in it stays text
 python3 tests/tools/perfdata.py "$TMP/hostile.data" hostile
 d -qx fields=process,text -E "$TMP/hostile.data"
