@@ -23,6 +23,10 @@ void strbuf_adds(struct strbuf *, const char *s);
 void strbuf_addr(struct strbuf *, const char *s, size_t width); /* flush right, width in columns */
 void strbuf_addf(struct strbuf *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
+/* The text of a cell, in quotes where it has to be (RFC 4180). */
+void strbuf_add_csv(struct strbuf *, const char *text, size_t n);
+/* The same between tabs: with \t, \n, \r and \\ for what divides cells and lines. */
+void strbuf_add_tsv(struct strbuf *, const char *text, size_t n);
 char *strbuf_detach(struct strbuf *); /* the caller frees; the strbuf is as after init, and is to be
 					 released still */
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/tablecell.h"
 #include "base/utf8.h"
 #include "command/recording/recfields.h"
 #include "command/recording/recread.h"
@@ -21,6 +20,7 @@ struct recdump;
 /* One event, of which columns are shown. */
 struct line {
 	const struct perfdata_record *r;
+	const struct perfdata_event *event; /* of a member of a group not that of the record */
 	const struct perf_sample *sm;
 };
 
@@ -37,6 +37,7 @@ struct recdump {
 	struct recread read;
 	struct recfields *fields;
 	struct proctab *procs;
+	struct groupread groups;
 	struct column *columns;
 	unsigned ncolumns;
 	FILE *out;
@@ -95,12 +96,12 @@ static void show_process(struct recdump *d, const struct line *l, struct strbuf 
 
 static void show_event(struct recdump *d, const struct line *l, struct strbuf *out)
 {
-	strbuf_adds(out, recfields_name(d->fields, l->r->event));
+	strbuf_adds(out, recfields_name(d->fields, l->event));
 }
 
 static void show_fields(struct recdump *d, const struct line *l, struct strbuf *out)
 {
-	recfields_all(d->fields, l->r->event, l->sm, out);
+	recfields_all(d->fields, l->event, l->sm, out);
 }
 
 static const struct column known[] = {
@@ -167,7 +168,7 @@ static void add_cell(struct recdump *d, const struct column *c, const char *text
 
 static void end_line(struct recdump *d)
 {
-	strbuf_adds(&d->text, d->put_cell == tablecell_csv ? "\r\n" : "\n");
+	strbuf_adds(&d->text, d->put_cell == strbuf_add_csv ? "\r\n" : "\n");
 }
 
 static bool is_lower(char c)
@@ -190,7 +191,7 @@ static void add_header(struct recdump *d)
 /* In a table a text has no quotes of its own, and what an event does not have is empty. */
 static void add_field(struct recdump *d, const struct line *l, const struct column *c)
 {
-	const bool has_it = recfields_one(d->fields, l->r->event, l->sm, c->name, &d->cell),
+	const bool has_it = recfields_one(d->fields, l->event, l->sm, c->name, &d->cell),
 		   is_text = d->cell.len > 1 && d->cell.s[0] == '"';
 
 	if (!d->put_cell)
@@ -255,6 +256,19 @@ static int write_text(struct recdump *d)
 	return is_written ? 0 : -errno;
 }
 
+struct of_group {
+	struct recdump *dump;
+	const struct perfdata_record *r;
+};
+
+static void add_member(void *arg, struct perfdata_event *e, const struct perf_sample *sm)
+{
+	const struct of_group *g = arg;
+	const struct line l = {g->r, e, sm};
+
+	add_line(g->dump, &l);
+}
+
 /* Errors: the output is broken. */
 static int take_record(void *arg, const struct perfdata_record *r)
 {
@@ -263,10 +277,13 @@ static int take_record(void *arg, const struct perfdata_record *r)
 	struct perf_sample sm;
 
 	if (r->event && r->h->type == PERF_RECORD_SAMPLE) {
-		const struct line l = {r, &sm};
+		const struct line l = {r, r->event, &sm};
+		struct of_group g = {d, r};
 
 		perf_decode(r->h, &r->event->layout, &sm, &user);
 		add_line(d, &l);
+		if (groupread_has_members(r->event))
+			groupread_each(&d->groups, r, &sm, add_member, &g);
 	} else if (r->event && r->h->type < PERFDATA_HEADER_ATTR) {
 		take_other(d, r);
 	}
@@ -302,8 +319,8 @@ static const struct table_form {
 	void (*put_cell)(struct strbuf *, const char *text, size_t n);
 	char divider;
 } table_forms[] = {
-	{"csv", tablecell_csv, ','},
-	{"tsv", tablecell_tsv, '\t'},
+	{"csv", strbuf_add_csv, ','},
+	{"tsv", strbuf_add_tsv, '\t'},
 };
 
 /* NULL: it is none of these. */
@@ -391,6 +408,7 @@ int recdump(const struct cmdline *cmd, struct session *s, FILE *out, const char 
 	recread_init(&d.read, s);
 	d.read.progress.is_drawn &= !isatty(fileno(out)); /* it sees the lines themselves */
 	d.procs = proctab_new();
+	groupread_init(&d.groups);
 	strbuf_init(&d.text);
 	strbuf_init(&d.cell);
 	if (open_file(&d, cmd, &err) == 0) {
@@ -406,6 +424,7 @@ int recdump(const struct cmdline *cmd, struct session *s, FILE *out, const char 
 		recfields_free(d.fields);
 	recread_release(&d.read);
 	proctab_free(d.procs);
+	groupread_release(&d.groups);
 	strbuf_release(&d.text);
 	strbuf_release(&d.cell);
 	free(d.columns);

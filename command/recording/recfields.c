@@ -190,6 +190,13 @@ static const struct {
 	{"period", PERF_SAMPLE_PERIOD, offsetof(struct perf_sample, period), false},
 };
 
+/* A member of a group has a period whatever its records would have (perfdecode.h). */
+static bool has_sampled(const struct perfdata_event *e, const struct perf_sample *sm, unsigned i)
+{
+	return e->layout.sample_type & sampled[i].sample_type ||
+	       (sampled[i].sample_type == PERF_SAMPLE_PERIOD && sm->period);
+}
+
 static void add_sampled(struct strbuf *out, unsigned i, const struct perf_sample *sm)
 {
 	uint64_t v;
@@ -223,7 +230,7 @@ void recfields_all(struct recfields *rf, const struct perfdata_event *e,
 		add_value(out, &f->fields[i], sm->raw, sm->rawlen);
 	}
 	for (unsigned i = 0; !f && i < ARRAY_SIZE(sampled); i++) {
-		if (!(e->layout.sample_type & sampled[i].sample_type))
+		if (!has_sampled(e, sm, i))
 			continue;
 		separate(out, sampled[i].name, from);
 		add_sampled(out, i, sm);
@@ -245,8 +252,7 @@ bool recfields_one(struct recfields *rf, const struct perfdata_event *e,
 		return true;
 	}
 	for (unsigned i = 0; i < ARRAY_SIZE(sampled); i++)
-		if (strcmp(sampled[i].name, name) == 0 &&
-		    e->layout.sample_type & sampled[i].sample_type) {
+		if (strcmp(sampled[i].name, name) == 0 && has_sampled(e, sm, i)) {
 			add_sampled(out, i, sm);
 			return true;
 		}

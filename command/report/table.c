@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 
-#include "base/tablecell.h"
 #include "command/report/report_priv.h"
 #include "dlang/print/aggvalue.h"
 #include "dlang/print/printagg.h"
@@ -31,9 +30,9 @@ static void put(struct table *t, const char *s, size_t n, bool is_first)
 	if (!is_first)
 		strbuf_addc(out, t->has_tabs ? '\t' : ',');
 	if (t->has_tabs)
-		tablecell_tsv(out, s, n);
+		strbuf_add_tsv(out, s, n);
 	else
-		tablecell_csv(out, s, n);
+		strbuf_add_csv(out, s, n);
 }
 
 static void put_text(struct table *t, const char *s)

@@ -175,7 +175,7 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	/* nobody can look into a process later */
 	p->copies_stacks = opt_on(&w->session->options, OPT_USTACKUNWIND) || w->log;
 	hash_init(&p->by_id);
-	hash_init(&p->group_counts);
+	groupread_init(&p->groups);
 	hash_init(&p->owners);
 	hash_init(&p->claimed);
 	hash_init(&p->tracing_pcs);
@@ -239,7 +239,7 @@ void perf_free(void *arg)
 	}
 	hash_release(&p->by_id);
 	free(p->members.leaders);
-	hash_release(&p->group_counts);
+	groupread_release(&p->groups);
 	hash_release(&p->owners);
 	hash_release(&p->claimed);
 	proctab_free(p->procs);

@@ -323,3 +323,58 @@ void perf_decode(const struct perf_event_header *h, const struct perf_layout *l,
 	if (st & PERF_SAMPLE_STACK_USER)
 		take_stack(&c, user);
 }
+
+/* ---- groups of a recording ---- */
+
+void groupread_init(struct groupread *g)
+{
+	hash_init(&g->counts);
+}
+
+void groupread_release(struct groupread *g)
+{
+	hash_release(&g->counts);
+}
+
+bool groupread_has_members(const struct perfdata_event *e)
+{
+	const uint64_t format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+
+	return e->layout.sample_type & PERF_SAMPLE_READ &&
+	       (e->layout.read_format & format) == format;
+}
+
+/* By how much that counter has grown since it was read last. */
+static uint64_t growth(struct groupread *g, const struct perfdata *file, const uint64_t *count)
+{
+	const uint64_t key = hash_u64((uintptr_t)file) ^ hash_u64(count[1]);
+	const uint64_t last = (uintptr_t)hash_get(&g->counts, key);
+
+	if (count[0] <= last)
+		return 0;
+	hash_put(&g->counts, key, (void *)(uintptr_t)count[0]);
+	return count[0] - last;
+}
+
+void groupread_each(struct groupread *g, const struct perfdata_record *r,
+		    const struct perf_sample *of,
+		    void (*fn)(void *arg, struct perfdata_event *, const struct perf_sample *),
+		    void *arg)
+{
+	for (unsigned i = 0; i < of->ncounts; i++) {
+		const uint64_t *count = of->counts + (size_t)i * of->stride;
+		struct perfdata_event *e = perfdata_event_of_id(r->file, count[1]);
+		struct perf_sample sm = *of;
+
+		if (!e || e == r->event || e->attr.type == PERF_TYPE_TRACEPOINT)
+			continue;
+		sm.period = growth(g, r->file, count);
+		if (!sm.period)
+			continue;
+		sm.counts = NULL;
+		sm.ncounts = 0;
+		sm.raw = NULL;
+		sm.rawlen = 0;
+		fn(arg, e, &sm);
+	}
+}

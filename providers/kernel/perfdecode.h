@@ -6,7 +6,9 @@
 #ifndef PROVIDERS_KERNEL_PERFDECODE_H
 #define PROVIDERS_KERNEL_PERFDECODE_H
 
+#include "base/hash.h"
 #include "providers/kernel/perf.h"
+#include "providers/perfdata/perfdata.h"
 #include "providers/perfdata/perflayout.h"
 #include "providers/world/procspace.h"
 #include "providers/world/userstack.h"
@@ -49,5 +51,24 @@ bool perf_decode_record(const struct perf_event_header *, const struct perf_layo
 /* Of a sample. Both outputs point into the record; what it is too short for is 0, or empty. */
 void perf_decode(const struct perf_event_header *, const struct perf_layout *, struct perf_sample *,
 		 struct userstack *);
+
+/*
+ * Groups of a recording (perf record -e '{a,b}:S'): b writes no samples, its counter is read with
+ * those of a. What it has counted since the last one is a sample of it (as perf script has them),
+ * with that period. A tracepoint's would have no fields, and is none.
+ */
+struct groupread {
+	struct hash counts; /* what counters were when they were read last */
+};
+
+void groupread_init(struct groupread *);
+void groupread_release(struct groupread *);
+/* Are members read with the samples of that event? */
+bool groupread_has_members(const struct perfdata_event *);
+/* fn: each member that has counted since the last time, by the sample in which it is read. */
+void groupread_each(struct groupread *, const struct perfdata_record *,
+		    const struct perf_sample *of,
+		    void (*fn)(void *arg, struct perfdata_event *, const struct perf_sample *),
+		    void *arg);
 
 #endif

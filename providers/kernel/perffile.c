@@ -232,53 +232,13 @@ static void tell_all(const struct perf *p, const struct listeners *l, const stru
 		perf_tell(p, l->v[i], sm);
 }
 
-static bool reads_group(const struct perfdata_event *e)
+static void take_member(void *arg, struct perfdata_event *e, const struct perf_sample *sm)
 {
-	const uint64_t format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	const struct perf *p = arg;
+	const struct listeners *l = listeners_of(p, e);
 
-	return e->layout.sample_type & PERF_SAMPLE_READ &&
-	       (e->layout.read_format & format) == format;
-}
-
-/* By how much that counter has grown since it was read last. */
-static uint64_t growth(struct perf *p, const struct perfdata *file, const uint64_t *count)
-{
-	const uint64_t key = hash_u64((uintptr_t)file) ^ hash_u64(count[1]);
-	const uint64_t last = (uintptr_t)hash_get(&p->group_counts, key);
-
-	if (count[0] <= last)
-		return 0;
-	hash_put(&p->group_counts, key, (void *)(uintptr_t)count[0]);
-	return count[0] - last;
-}
-
-/*
- * perf record -e '{a,b}:S': b writes no samples, its counter is read with those of a. What it has
- * counted since the last one is a sample of it (as perf script has them), with that period. A
- * tracepoint's would have no fields.
- */
-static void take_members(struct perf *p, const struct perfdata_record *r,
-			 const struct perf_sample *of)
-{
-	for (unsigned i = 0; i < of->ncounts; i++) {
-		const uint64_t *count = of->counts + (size_t)i * of->stride;
-		struct perfdata_event *e = perfdata_event_of_id(r->file, count[1]);
-		struct perf_sample sm = *of;
-		const struct listeners *l;
-
-		if (!e || e == r->event || e->attr.type == PERF_TYPE_TRACEPOINT)
-			continue;
-		sm.period = growth(p, r->file, count);
-		if (!sm.period)
-			continue;
-		sm.counts = NULL;
-		sm.ncounts = 0;
-		sm.raw = NULL;
-		sm.rawlen = 0;
-		l = listeners_of(p, e);
-		if (is_asked(l))
-			tell_all(p, l, &sm);
-	}
+	if (is_asked(l))
+		tell_all(p, l, sm);
 }
 
 /* Registers of another processor: nothing here knows which is which. */
@@ -301,7 +261,7 @@ static void drop_foreign_regs(struct perf *p)
 static void take_sample(struct perf *p, const struct perfdata_record *r)
 {
 	const struct listeners *l = listeners_of(p, r->event);
-	bool has_members = reads_group(r->event), asked;
+	bool has_members = groupread_has_members(r->event), asked;
 	struct perf_sample sm;
 
 	if (p->world->session->state != SESSION_ACTIVE)
@@ -322,7 +282,7 @@ static void take_sample(struct perf *p, const struct perfdata_record *r)
 	if (asked)
 		tell_all(p, l, &sm);
 	if (has_members)
-		take_members(p, r, &sm);
+		groupread_each(&p->groups, r, &sm, take_member, p);
 }
 
 #define KERNEL_PID    (-1)

@@ -67,7 +67,7 @@ d -x report="$TMP/x.html" -E "$TMP/m.data"
 like "no such table" "$status $out $err" "1  *-x report: without a program the events of $TMP/m.data are one table: -x report=FILE.csv, or .tsv"
 [ ! -e "$TMP/x.html" ] || fail "no such table, and a file"
 d -x report="$TMP/none/x.csv" -E "$TMP/m.data"
-like "no such folder" "$status $out $err" "1  *-x report: cannot write $TMP/none/x.csv: No such file or directory"
+like "no such folder" "$status $out $err" "1  dtrace: report $TMP/none/x.csv: it cannot be written: No such file or directory"
 
 # what is in it stays text
 python3 tests/tools/perfdata.py "$TMP/hostile.data" hostile

@@ -17,4 +17,8 @@ is "a group" "$(echo "$out" | awk 'NF == 2 { print $1, $2 }' | sort)" "$(cat "$T
 # nobody asks for the leader
 d -E "$TMP/g.data" -qn 'pmc:::page-faults { @ = count(); }'
 is "a member alone" "$(echo $out)" "$(awk '$1 == "page-faults" { print $2 }' "$TMP/want")"
+# and the lines without a program
+d -E "$TMP/g.data" -qx fields=event,period
+# that of the leader is one, and not in its records
+is "lines" "$(echo "$out" | awk '{ sub(":u$", "", $1); print $2 == "-" ? 1 : $2, $1 }' | sort)" "$(awk '{ print $1, $2 }' "$TMP/script" | sort)"
 finish
