@@ -71,7 +71,7 @@ static void place(const struct bpf_probes *bp)
 		if (bp->probes[i])
 			probe_place_counted(bp->probes[i], bp->wants->counts.rows & 1U << i,
 					    bp->filter.is_exact,
-					    bp->counter ? WHY(AT_HAND) : WHY(NUMBERS));
+					    bp->counter ? WHY(AT_HAND) : WHY(EVENTS));
 }
 
 static void prepare(void *arg)

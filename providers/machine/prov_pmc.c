@@ -307,7 +307,8 @@ static int enable_samples(struct pmc_probe *pp, struct err *err)
 		return perf_count(pp->perf, &want, &pp->counter, err);
 	}
 	counts = pmc_counts_by_keys(pp);
-	probe_place_counted(p, counts, counts, WHY(AT_HAND));
+	probe_place_counted(p, counts, counts,
+			    pp->source.kind == PMC_SOFTWARE ? WHY(AT_HAND) : WHY(SAMPLES));
 	if (counts)
 		return 0;
 	pp->is_shared = has_others(pp);

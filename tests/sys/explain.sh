@@ -47,6 +47,8 @@ explained 'linux-sched:::sched_stat_runtime,linux-sched:::sched_switch { @ = cou
 linux-sched:::sched_switch at line 1, 1 probe: is counted in the kernel'
 explained 'profile-97 { @ = count(); }' ':::profile-97 at line 1: makes records: each sample is a record'
 explained 'pmc:::page-faults { @ = count(); }' 'pmc:::page-faults at line 1: is counted in the kernel'
+explained 'pmc:::page-faults { @[vtimestamp] = count(); }' "pmc:::page-faults at line 1: makes records: $HAND"
+explained 'proc:::exec { @ = count(); }' 'proc:::exec at line 1: makes records: each event of this provider is a record'
 explained 'BEGIN,END,tick-1s { }' ':::BEGIN,:::END,:::tick-1s at line 1: runs in the engine, which makes its events'
 # another clause of its probe
 explained 'fsinfo:::read { trace(1); } fsinfo:::read { @ = count(); }' "fsinfo:::read at line 1: makes records: $RECORDS
