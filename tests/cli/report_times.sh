@@ -104,6 +104,18 @@ d -x report="$TMP/none.html" -x baseline="$TMP/a.html" -qn 'fpid$target:a.out:le
 ends 0 "another aggregation"
 like "another aggregation" "$err" "dtrace: report $TMP/none.html: $TMP/a.html has no @other by stacks: no difference to it"
 
+# what it was before the run, also where a report replaces it, and for each of several
+cp "$TMP/a.html" "$TMP/self.html"
+d -x report="$TMP/self.html" -x report="$TMP/other.html" -x baseline="$TMP/self.html" -qn 'fpid$target:a.out:leaf:entry,
+	fpid$target:a.out:recurse:entry { @c[ustack(6)] = count(); @n = count(); }' -c "$TARGETS/t 300 1 quiet"
+ends 0 "it is replaced"
+PYTHONPATH=$TMP python3 - "$TMP" <<'END' || fail "it is replaced"
+import sys
+from page import page
+rows = [page("%s/%s.html" % (sys.argv[1], name))["c"]["rows"] for name in ("self", "other", "b_a_html")]
+assert rows[0] == rows[1] == rows[2] and any(r.get("w") not in (None, r["v"]) for r in rows[0]), rows
+END
+
 # refused before anything is started
 refused() { # refused WHAT FILE PATTERN
 	d -x report="$TMP/x.html" -x baseline="$2" -qn 'BEGIN { exit(0); }' -c "touch $TMP/started"
