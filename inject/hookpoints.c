@@ -225,7 +225,7 @@ static struct hooked *new_window(const struct hook_request *rq)
 	w->host = win->is_hosted ? rq->addr + (taddr_t)(win->host - win->off) : 0;
 	w->nislands = win->nislands;
 	w->size = win->size;
-	memcpy(w->bytes, rq->bytes, win->size);
+	memcpy(w->bytes, win->bytes, win->size);
 	w->keeps_flags_and_redzone = rq->keeps_flags_and_redzone;
 	w->scan = rq->scan;
 	w->bias = rq->bias;

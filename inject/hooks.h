@@ -43,17 +43,15 @@ int hooks_clear_remains(struct proc *, struct err *);
 void hooks_free(struct hooks *); /* our side only */
 
 /*
- * Prepares a hook of the window at `addr`, whose file has these bytes; one that is prepared there
- * already is found again. points: one for each of its stops. Nothing is written before
- * hooks_commit, and never where no point has anything to do. Errors: -EINVAL, -ERANGE, -EBUSY,
- * -ENOSPC with the reason.
+ * Prepares a hook of the window at `addr`; one that is prepared there already is found again.
+ * points: one for each of its stops. Nothing is written before hooks_commit, and never where no
+ * point has anything to do. Errors: -EINVAL, -ERANGE, -EBUSY, -ENOSPC with the reason.
  */
 struct hook_request {
 	taddr_t addr;
 	taddr_t function; /* the windows of a function are all written, or none */
 	const struct window *window;
-	const uint8_t *bytes; /* window->size of them */
-	taddr_t bias;	      /* of the file's addresses */
+	taddr_t bias; /* of the file's addresses */
 	bool keeps_flags_and_redzone;
 	/* Of that file: calls of the function go to the hook at once. Lives as long as the hooks.
 	 */

@@ -383,6 +383,15 @@ static const char *why_no_returns(const struct planning *pl)
 	return why;
 }
 
+static void read_windows(const struct plan *p, const struct objfile *o, const struct func *f)
+{
+	for (unsigned i = 0; i < p->nwindows; i++) {
+		struct window *w = &p->windows[i];
+
+		objfile_bytes(o, f->addr + (taddr_t)w->off, w->bytes, w->size);
+	}
+}
+
 struct plan plan_function(struct codescan *c, unsigned i, unsigned kinds)
 {
 	const struct func *f = &c->o->funcs[i];
@@ -406,6 +415,7 @@ struct plan plan_function(struct codescan *c, unsigned i, unsigned kinds)
 	if (why)
 		refuse(&pl, PLAN_RETURN, why);
 	plan_kinds(&pl);
+	read_windows(&p, c->o, f);
 	for (unsigned k = 0; k < pl.ncodes; k++)
 		funcode_release(&pl.codes[k]);
 	free(pl.codes);

@@ -16,8 +16,9 @@
 enum { PLAN_ENTRY = 1, PLAN_RETURN = 2 };
 
 struct window {
-	int64_t off;	/* from the function's start: see struct retsite */
-	uint8_t size;	/* of its instructions, with padding that is replaced too */
+	int64_t off;  /* from the function's start: see struct retsite */
+	uint8_t size; /* of its instructions, with padding that is replaced too */
+	uint8_t bytes[RELOC_WINDOW_MAX]; /* so many: those of the file */
 	taddr_t island; /* a short jump leads to five bytes at this link-time address; 0: a long
 			 * jump replaces the window */
 	bool is_hosted; /* the island is none of padding, but lies in the window at `host` */

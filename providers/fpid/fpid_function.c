@@ -54,18 +54,15 @@ int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *fu
 {
 	struct objfile *o = module_objfile(m, err);
 	const struct window *w = &plan->windows[nth];
-	uint8_t bytes[RELOC_WINDOW_MAX];
 	struct hook_request rq = {.addr = func->addr + (taddr_t)w->off + m->bias,
 				  .function = func->addr + m->bias,
 				  .window = w,
-				  .bytes = bytes,
 				  .bias = m->bias,
 				  .keeps_flags_and_redzone = plan->keeps_flags_and_redzone};
 
 	if (!o)
 		return err->code;
 	rq.scan = fpid_scan_of(pp, m, o);
-	objfile_bytes(o, func->addr + (taddr_t)w->off, bytes, w->size);
 	return hooks_add(pp->fpid->hooks, &rq, points, err);
 }
 
