@@ -345,7 +345,6 @@ void detours_write(struct detours *js)
 {
 	struct detour *v = js->v + js->nwritten;
 	size_t n = js->n - js->nwritten;
-
 	struct standing s = {.v = v, .n = n};
 	struct codebytes read = {0};
 
@@ -501,6 +500,8 @@ static void leave_island(struct thread *t, void *arg)
 
 	if (!thread_pc(t, &pc))
 		return; /* it has ended */
+	if (!can_move && bkpt_is_in(l->js->proc, pc - 1, pc))
+		pc--; /* behind the trap of a breakpoint of ours: it has not come on from there */
 	j = island_at(l->js, pc);
 	if (j && can_move) {
 		memcpy(&rel, j->code + 1, sizeof(rel));

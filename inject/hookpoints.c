@@ -216,7 +216,7 @@ int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *trampoline, stru
 static struct hooked *new_window(const struct hook_request *rq)
 {
 	const struct window *win = rq->window;
-	struct hooked *w = xcalloc(1, sizeof(*w));
+	struct hooked *w = xcalloc(1, sizeof(*w) + win->nstops * sizeof(w->points[0]));
 
 	w->refs = 1;
 	w->addr = rq->addr;
@@ -236,6 +236,16 @@ static struct hooked *new_window(const struct hook_request *rq)
 	return w;
 }
 
+/* At the offset of an instruction there is a counter at most. */
+static unsigned payload_room(const struct hooked *w)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < w->nstops; i++)
+		n += w->stops[i].is_offset ? 1 : PAYLOAD_MAX;
+	return n * PAYLOAD_SIZE;
+}
+
 static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 {
 	struct reloc trampoline;
@@ -250,7 +260,7 @@ static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 	if (r)
 		return r;
 	w->native_room = h->table.clock ? NATIVE_ROOM : 0;
-	w->promised = trampoline.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 + w->native_room;
+	w->promised = trampoline.len + payload_room(w) + 16 + w->native_room;
 	h->code.areas[w->area].promised += w->promised;
 	*h->code.unwritten_tail = w;
 	h->code.unwritten_tail = &w->next;
@@ -443,7 +453,7 @@ struct hook_point *hooks_point_at(const struct hooks *h, taddr_t addr)
 {
 	struct hooked *w = hooks_window(h, addr);
 
-	return w ? &w->points[0] : NULL;
+	return w && w->nstops && !w->stops[0].off ? &w->points[0] : NULL;
 }
 
 void hooks_clear_at(struct hook_point *point)

@@ -206,8 +206,8 @@ struct hook_fault {
 	bool is_replaced; /* the detour stands there now, or what is done behind it is done here */
 	/* nothing of the program's has happened, and: */
 	bool is_ours;
-	bool has_rax;  /* the last word pushed is the program's rax */
-	bool is_exit;  /* a return */
+	bool has_rax;		 /* the last word pushed is the program's rax */
+	bool is_exit, is_offset; /* a return; an instruction; else the entry */
 	taddr_t go_on; /* behind all that is done there; with the registers as they were */
 	bool has_counted, has_recorded; /* before it faulted, there */
 	unsigned nclaimed;		/* native clauses run before */

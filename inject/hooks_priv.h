@@ -61,12 +61,12 @@ struct hooked {
 	const struct codescan *scan; /* of its file */
 	taddr_t bias;
 	struct reloc_stop stops[RELOC_STOPS];
-	struct hook_point points[RELOC_STOPS];
 	/* once it is written: */
 	taddr_t trampoline;
 	unsigned trampoline_len;
 	uint16_t new_offset[RELOC_WINDOW_MAX]; /* as in struct reloc */
 	struct trampoline_map map;
+	struct hook_point points[]; /* nstops of them */
 };
 
 /* Windows that were there when a process was copied. Later ones stand before older ones. */

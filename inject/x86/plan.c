@@ -20,6 +20,8 @@ struct planning {
 	unsigned nrets;
 	taddr_t *left; /* what nothing jumps to any more: whoever did is moved */
 	unsigned nleft;
+	const struct plan_offset *offsets; /* of instructions that have probes, too */
+	unsigned noffsets;
 };
 
 static taddr_t start_of(const struct planning *pl)
@@ -80,12 +82,22 @@ static bool is_target(const struct planning *pl, taddr_t at)
 	return codescan_is_target(pl->scan, at);
 }
 
-/* Of a window that begins so many bytes behind `w`. */
-static void add_stop(struct window *w, const struct reloc_stop *stop, unsigned shift)
+/* What comes first at one place: entry, offset, exit. */
+static unsigned rank_of(const struct reloc_stop *stop)
+{
+	return stop->is_exit ? 2 : stop->is_offset;
+}
+
+static bool is_behind(const struct reloc_stop *a, unsigned off, const struct reloc_stop *b)
+{
+	return a->off > off || (a->off == off && rank_of(a) > rank_of(b));
+}
+
+void plan_add_stop(struct window *w, const struct reloc_stop *stop, unsigned shift)
 {
 	unsigned at = w->nstops++;
 
-	for (; at && w->stops[at - 1].off > stop->off + shift; at--)
+	for (; at && is_behind(&w->stops[at - 1], stop->off + shift, stop); at--)
 		w->stops[at] = w->stops[at - 1];
 	w->stops[at] = *stop;
 	w->stops[at].off = (uint8_t)(stop->off + shift);
@@ -121,7 +133,7 @@ static bool merge(const struct planning *pl, struct window *a, const struct wind
 	    !may_move(pl, a->off, size))
 		return false;
 	for (unsigned i = 0; i < b->nstops; i++)
-		add_stop(a, &b->stops[i], shift);
+		plan_add_stop(a, &b->stops[i], shift);
 	a->size = (uint8_t)size;
 	return true;
 }
@@ -220,6 +232,38 @@ static int place_jumps(struct planning *pl)
 	return 0;
 }
 
+static const struct plan_offset *offset_in(const struct planning *pl, int64_t from, int64_t end)
+{
+	for (unsigned i = 0; i < pl->noffsets; i++)
+		if (pl->offsets[i].off >= from && pl->offsets[i].off < end)
+			return &pl->offsets[i];
+	return NULL;
+}
+
+static unsigned kinds_of(const struct window *w)
+{
+	unsigned kinds = w->nstops ? 0 : PLAN_ENTRY | PLAN_RETURN;
+
+	for (unsigned i = 0; i < w->nstops; i++)
+		kinds |= w->stops[i].is_exit ? PLAN_RETURN : PLAN_ENTRY;
+	return kinds;
+}
+
+/* Where a breakpoint of an instruction stands there may be no window. */
+static int check_offsets(struct planning *pl)
+{
+	for (unsigned k = 0; k < pl->plan->nwindows; k++) {
+		const struct window *w = &pl->plan->windows[k];
+
+		for (unsigned i = 0; i < pl->noffsets; i++)
+			if (pl->offsets[i].why && pl->offsets[i].off >= w->off &&
+			    pl->offsets[i].off < w->off + w->size)
+				return fail(pl, kinds_of(w),
+					    "an instruction that is a breakpoint stands there");
+	}
+	return 0;
+}
+
 /* A `ret` without room: all that leads there is moved. Returns why it cannot be. */
 static const char *move_what_leads_to(struct planning *pl, const struct retsite *site)
 {
@@ -230,7 +274,7 @@ static const char *move_what_leads_to(struct planning *pl, const struct retsite 
 	const char *why;
 	struct window w;
 
-	if (!return_may_be_inner(code, off))
+	if (!return_may_be_inner(code, off) || offset_in(pl, site->off, site->off + 1))
 		return no_room;
 	why = return_fall_window(code, off, &w);
 	w.off += shift;
@@ -288,6 +332,8 @@ static int plan_windows(struct planning *pl, unsigned kinds)
 		return r;
 	take_padding(pl, true);
 	r = place_jumps(pl);
+	if (!r)
+		r = check_offsets(pl); /* in what holds islands, too */
 	if (r)
 		take_padding(pl, false);
 	return r;
@@ -383,7 +429,7 @@ static const char *why_no_returns(const struct planning *pl)
 	return why;
 }
 
-static void read_windows(const struct plan *p, const struct objfile *o, const struct func *f)
+void plan_read_windows(const struct plan *p, const struct objfile *o, const struct func *f)
 {
 	for (unsigned i = 0; i < p->nwindows; i++) {
 		struct window *w = &p->windows[i];
@@ -392,14 +438,27 @@ static void read_windows(const struct plan *p, const struct objfile *o, const st
 	}
 }
 
+void plan_drop(struct plan *p, struct codescan *scan, unsigned i)
+{
+	take_windows(p, scan, scan->o->funcs[i].addr, false);
+	free(p->windows);
+	*p = (struct plan){0};
+}
+
 struct plan plan_function(struct codescan *c, unsigned i, unsigned kinds)
+{
+	return plan_around(c, i, kinds, NULL, 0);
+}
+
+struct plan plan_around(struct codescan *c, unsigned i, unsigned kinds,
+			const struct plan_offset *offsets, unsigned noffsets)
 {
 	const struct func *f = &c->o->funcs[i];
 	struct plan p = {.kinds = kinds,
 			 .keeps_flags_and_redzone =
 				 codescan_keeps_flags(c, i) ||
 				 ((f->is_cfi || f->no_glob) && codescan_may_be_part(c, f->addr))};
-	struct planning pl = {.scan = c, .plan = &p};
+	struct planning pl = {.scan = c, .plan = &p, .offsets = offsets, .noffsets = noffsets};
 	const char *why = refusal(c, f, i);
 	bool decoded;
 
@@ -415,7 +474,7 @@ struct plan plan_function(struct codescan *c, unsigned i, unsigned kinds)
 	if (why)
 		refuse(&pl, PLAN_RETURN, why);
 	plan_kinds(&pl);
-	read_windows(&p, c->o, f);
+	plan_read_windows(&p, c->o, f);
 	for (unsigned k = 0; k < pl.ncodes; k++)
 		funcode_release(&pl.codes[k]);
 	free(pl.codes);

@@ -4,8 +4,9 @@
  *
  * A window is a run of whole instructions that is replaced by one jump to a trampoline, where they
  * are run. Probes are stops in windows: before the first instruction (entry), before a `ret` or an
- * unconditional jump that leaves the function, or on the way of a conditional one that is taken. In
- * a small function one window has both kinds; one without any is there for what lies in it.
+ * unconditional jump that leaves the function, or on the way of a conditional one that is taken
+ * (return), before an instruction (offset). In a small function one window has all of them; one
+ * without any is there for what lies in it.
  */
 #ifndef INJECT_X86_PLAN_H
 #define INJECT_X86_PLAN_H
@@ -26,7 +27,7 @@ struct window {
 	uint8_t nislands; /* in this one, right behind its long jump, one behind the other */
 	bool is_short;	  /* a jump of five bytes would reach what something jumps to */
 	uint8_t nstops;
-	struct reloc_stop stops[RELOC_STOPS]; /* is_exit: a return; else the entry */
+	struct reloc_stop stops[RELOC_STOPS]; /* is_exit: a return; is_offset; else the entry */
 };
 
 struct plan {
@@ -43,6 +44,30 @@ struct plan {
  * caller frees the windows.
  */
 struct plan plan_function(struct codescan *, unsigned i, unsigned kinds);
+/*
+ * An instruction, at an offset from the function's start, that has a probe. why: it must be a
+ * breakpoint; NULL: it is to be a stop.
+ */
+struct plan_offset {
+	uint32_t off;
+	const char *why;
+};
+/*
+ * The same with instructions, ascending: `why` is set of those that cannot be hooked, which no
+ * window touches either, nor one that is a breakpoint from the beginning, nor of breakpoints at
+ * the entry and returns (PLAN_*). What has no `why` and no stop is never come to.
+ */
+struct plan plan_offsets(struct codescan *, unsigned i, unsigned kinds, unsigned breakpoints,
+			 struct plan_offset *, unsigned noffsets);
+/* What plan_offsets() begins with: entry and returns alone, where no instruction is in the way. */
+struct plan plan_around(struct codescan *, unsigned i, unsigned kinds, const struct plan_offset *,
+			unsigned noffsets);
+/* Gives what a plan of function i has taken of padding back, and frees its windows. */
+void plan_drop(struct plan *, struct codescan *, unsigned i);
+/* The bytes that the file has in each window. */
+void plan_read_windows(const struct plan *, const struct objfile *, const struct func *);
+/* Adds a stop to a window that has room for one. */
+void plan_add_stop(struct window *, const struct reloc_stop *, unsigned shift);
 /* Gives a plan of function i that was made for another process its padding in this one. False:
  * some of it is taken, nothing has been done. */
 bool plan_take(const struct plan *, struct codescan *, unsigned i);

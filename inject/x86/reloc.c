@@ -222,8 +222,8 @@ bool reloc_may_move(const uint8_t *bytes, const struct insn *in, taddr_t pc)
 
 bool reloc_stop_is_same(const struct reloc_stop *a, const struct reloc_stop *b)
 {
-	return a->off == b->off && a->is_exit == b->is_exit && a->leads_to_ret == b->leads_to_ret &&
-	       a->ret == b->ret;
+	return a->off == b->off && a->is_exit == b->is_exit && a->is_offset == b->is_offset &&
+	       a->leads_to_ret == b->leads_to_ret && a->ret == b->ret;
 }
 
 int reloc_window(const struct reloc_request *rq, struct reloc *out, struct err *err)

@@ -13,7 +13,7 @@
 #define RELOC_WINDOW_MAX 32  /* bytes displaced */
 #define RELOC_MOVED_MAX	 512 /* bytes of code, but for native clauses */
 #define RELOC_CODE_MAX	 (RELOC_MOVED_MAX + 4096)
-#define RELOC_STOPS	 4
+#define RELOC_STOPS	 8
 
 struct reloc {
 	unsigned window; /* bytes of the original that are replaced: whole instructions */
@@ -30,12 +30,13 @@ struct reloc {
 
 /*
  * A place among them. is_exit: the instruction there leaves the function; what stands there runs
- * right before it, and of a conditional jump only when it is taken. leads_to_ret: it is a jump to a
- * `ret` of one byte, which is done in its place.
+ * right before it, and of a conditional jump only when it is taken. is_offset: that is none of an
+ * entry or exit, but of the instruction: entries stand in front of it, exits behind. leads_to_ret:
+ * it is a jump to a `ret` of one byte, which is done in its place.
  */
 struct reloc_stop {
 	uint8_t off; /* in the window */
-	bool is_exit, leads_to_ret;
+	bool is_exit, is_offset, leads_to_ret;
 	int32_t ret; /* leads_to_ret: where that stands, from the window's beginning on */
 };
 

@@ -246,9 +246,9 @@ static int32_t load32(const uint8_t *p)
 
 /* What the jumps through tables in one function look like. */
 struct dispatch {
-	bool jumps;	  /* there is one to an address in a register */
-	bool is_relative; /* distances of a table are loaded: movslq (base, index, 4) */
-	bool has_table;	  /* one was found */
+	bool jumps;		  /* there is one to an address that is not in it */
+	bool is_relative;	  /* distances of a table are loaded: movslq (base, index, 4) */
+	unsigned njumps, ntables; /* to addresses in registers; tables that were found */
 };
 
 /* Where addresses are not known before it is loaded they are no constants. */
@@ -268,10 +268,11 @@ static void look_at_insn(struct codescan *c, const struct func *f, const uint8_t
 	look_at_constant(c, p, in);
 	if (in->kind == INSN_JMP_INDIRECT) {
 		d->jumps = true;
+		d->njumps += p[in->modrm] >> 6 == 3;
 	} else if (in->len == 7 && (p[0] & 0xf8) == 0x48 && p[1] == 0x8d && (p[2] & 0xc7) == 0x05) {
 		to = pc + 7 + (uint64_t)(int64_t)load32(p + 3);
 		mark(c, to);
-		d->has_table |= mark_table(c, f, to);
+		d->ntables += mark_table(c, f, to);
 	} else if (rex && in->len >= 4 && p[1] == 0x63 && (p[2] & 7) == 4 && p[2] >> 6 != 3 &&
 		   p[3] >> 6 == 2) {
 		d->is_relative = true;
@@ -377,7 +378,8 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 		c->ncalls = ncalls;
 	s->broken = s->has_data = !ok;
 	s->open = !ok || last == INSN_OTHER || last == INSN_JCC;
-	s->is_lost = d.jumps && d.is_relative && !d.has_table;
+	s->is_lost = d.jumps && d.is_relative && !d.ntables;
+	s->is_unsure = d.is_relative && (!d.ntables || d.njumps > d.ntables);
 }
 
 static void mark_pointer(void *arg, taddr_t at)

@@ -30,6 +30,9 @@ struct codescan {
 		/* It jumps through a table that was not found: any of its instructions may be the
 		 * target. */
 		bool is_lost;
+		/* It jumps to addresses in registers more often than there are tables for it: the
+		 * same holds for what is no entry and no exit. */
+		bool is_unsure;
 		bool reads_flags; /* those it is entered with (flagsuse.h) */
 		taddr_t reach;	  /* how far the functions up to it extend */
 	} * funcs;

@@ -88,7 +88,7 @@ struct pid_site *fpid_next(const struct pid_site *);
 void fpid_hot_hit(struct pid_site *, uint64_t since_ns, pid_t tid);
 void fpid_hot_look(struct pid_proc *);
 
-#define FPID_NO_OFFSETS "only entry and return have hooks"
+#define FPID_OFFSETS_COUNT "hooks of single instructions only count"
 
 /* fpid_verdict.c: as in struct provider. */
 void fpid_detail(struct probe *, struct strbuf *);

@@ -13,24 +13,31 @@
 
 static bool is_of(const struct pid_site *site, taddr_t function)
 {
-	return site->fpid->hook == HOOK_ON && site->addr + site->mod->bias == function;
+	return site->fpid->hook == HOOK_ON && site_function(site) == function;
 }
 
 /* ---- what the hook would do ---- */
 
-/* Its sites of that kind, in the order in which the trampoline has them. */
+static bool is_at(const struct pid_site *site, const struct hook_fault *hf)
+{
+	enum pid_kind kind = hf->is_exit ? PID_RETURN : hf->is_offset ? PID_OFFSET : PID_ENTRY;
+
+	return is_of(site, hf->function) && site->probe->kind == kind &&
+	       (kind != PID_OFFSET || site->addr + site->mod->bias == hf->pc);
+}
+
+/* Its sites there, in the order in which the trampoline has them. */
 static unsigned gather(const struct pid_proc *pp, const struct hook_fault *hf,
 		       struct pid_site ***out)
 {
-	enum pid_kind kind = hf->is_exit ? PID_RETURN : PID_ENTRY;
 	struct pid_site *site;
 	unsigned n = 0, at;
 
 	for (site = fpid_first(pp); site; site = fpid_next(site))
-		n += is_of(site, hf->function) && site->probe->kind == kind;
+		n += is_at(site, hf);
 	*out = xcalloc(n + 1, sizeof(struct pid_site *));
 	for (site = fpid_first(pp), at = n; site; site = fpid_next(site))
-		if (is_of(site, hf->function) && site->probe->kind == kind)
+		if (is_at(site, hf))
 			(*out)[--at] = site;
 	return n;
 }

@@ -46,6 +46,16 @@ static void fail(struct hooking *f, const struct err *why)
 		f->entry_why = *why;
 	if (!f->ret_why.code)
 		f->ret_why = *why;
+	f->insns.why = *why;
+}
+
+/* Flags and red zone are live anywhere in a function. */
+static bool has_insns(const struct window *w)
+{
+	for (unsigned i = 0; i < w->nstops; i++)
+		if (w->stops[i].is_offset)
+			return true;
+	return false;
 }
 
 int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *func,
@@ -58,7 +68,8 @@ int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *fu
 				  .function = func->addr + m->bias,
 				  .window = w,
 				  .bias = m->bias,
-				  .keeps_flags_and_redzone = plan->keeps_flags_and_redzone};
+				  .keeps_flags_and_redzone =
+					  plan->keeps_flags_and_redzone || has_insns(w)};
 
 	if (!o)
 		return err->code;
@@ -105,25 +116,41 @@ static int run_clauses(struct hooking *f, struct hook_point *point, const struct
 	return r;
 }
 
-static int fill_points(struct hooking *f, const struct plan *plan, struct err *err)
+static int fill_point(struct hooking *f, struct hook_point *point, const struct window *w,
+		      const struct reloc_stop *stop, struct err *err)
 {
+	int64_t off = w->off + (stop->leads_to_ret ? stop->ret : stop->off);
+	const struct fpid_point at = {stop->is_exit, off};
+	int r;
+
+	if (stop->is_offset)
+		return hooks_count_in(point, f->insns.cells[fpid_insn_at(&f->insns, (uint32_t)off)],
+				      err);
+	r = count_calls(f, point, stop->is_exit, err);
+	return r ? r : run_clauses(f, point, &at, err);
+}
+
+static int take_cells(struct hooking *f, const struct plan *plan, struct err *err)
+{
+	struct hooks *h = f->any->proc->fpid->hooks;
 	int r = 0;
 
 	if (plan->kinds & PLAN_RETURN && f->ret)
-		r = hooks_new_cell(f->any->proc->fpid->hooks, &f->ret->fpid->counter, err);
-	for (unsigned i = 0; i < plan->nwindows; i++)
-		for (unsigned k = 0; k < plan->windows[i].nstops && !r; k++) {
-			const struct reloc_stop *stop = &plan->windows[i].stops[k];
-			struct hook_point *point = f->points[i * RELOC_STOPS + k];
-			const struct fpid_point at = {stop->is_exit,
-						      plan->windows[i].off + (stop->leads_to_ret
-										      ? stop->ret
-										      : stop->off)};
+		r = hooks_new_cell(h, &f->ret->fpid->counter, err);
+	for (unsigned i = 0; i < f->insns.n && !r; i++)
+		if (!f->insns.v[i].why)
+			r = hooks_new_cell(h, &f->insns.cells[i], err);
+	return r;
+}
 
-			r = count_calls(f, point, stop->is_exit, err);
-			if (!r)
-				r = run_clauses(f, point, &at, err);
-		}
+static int fill_points(struct hooking *f, const struct plan *plan, struct err *err)
+{
+	int r = take_cells(f, plan, err);
+
+	for (unsigned i = 0; i < plan->nwindows; i++)
+		for (unsigned k = 0; k < plan->windows[i].nstops && !r; k++)
+			r = fill_point(f, f->points[i * RELOC_STOPS + k], &plan->windows[i],
+				       &plan->windows[i].stops[k], err);
 	return r;
 }
 
@@ -141,6 +168,7 @@ static bool is_late(struct hooking *f)
 		f->entry_why = why;
 	if (!f->ret || f->ret->fpid->hook != HOOK_ON)
 		f->ret_why = why;
+	f->insns.why = why;
 	return true;
 }
 
@@ -152,6 +180,16 @@ static void clear_points(struct hooking *f, const struct plan *plan)
 			hooks_clear_at(f->points[i]);
 }
 
+/* Which instructions have probes is another matter in each run. */
+static struct plan plan_of(struct hooking *f, struct objfile *o)
+{
+	struct codescan *scan = fpid_scan_of(f->any->proc, f->any->mod, o);
+	unsigned i = (unsigned)(f->any->func - o->funcs);
+
+	return f->insns.n ? plan_offsets(scan, i, f->kinds, f->breakpoints, f->insns.v, f->insns.n)
+			  : plans_function(plans_of(f->any->proc->pw, o), scan, i, f->kinds);
+}
+
 void fpid_hook_function(struct hooking *f)
 {
 	struct err err;
@@ -160,11 +198,9 @@ void fpid_hook_function(struct hooking *f)
 
 	if (!o)
 		fail(f, &err);
-	if (!o || !f->kinds || is_late(f))
+	if (!o || !(f->kinds || f->insns.n) || is_late(f))
 		return;
-	plan = plans_function(plans_of(f->any->proc->pw, o),
-			      fpid_scan_of(f->any->proc, f->any->mod, o),
-			      (unsigned)(f->any->func - o->funcs), f->kinds);
+	plan = plan_of(f, o);
 	if (plan.entry_why)
 		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
 	if (plan.return_why)

@@ -98,7 +98,7 @@ static bool inherit(struct fork_copy *copy, const struct pid_site *from, struct 
 	struct hooked_copy *hc = copy->child->fpid->copied;
 
 	if (from->fpid->hook != HOOK_ON || !copy->child->fpid->hooks ||
-	    (!hc->is_whole && !hash_get(&hc->functions, from->addr + m->bias)))
+	    (!hc->is_whole && !hash_get(&hc->functions, from->func->addr + m->bias)))
 		return false;
 	what.mod = m;
 	site = pid_link_site(copy->child, from->probe, &what);

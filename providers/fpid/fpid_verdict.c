@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
+#include "dlang/offload/claim.h"
 #include "providers/fpid/fpid.h"
 
 /* The code of the file that was asked for last: probes are listed file by file. */
@@ -58,6 +59,25 @@ static void tell_plan(const struct pid_site *site, const struct plan *p, struct 
 					 : " by short jump");
 }
 
+/* By itself: what else is asked for may stand in its way. Returns whether it would be a hook. */
+static bool tell_insn(const struct pid_site *site, struct objfile *o, struct strbuf *out)
+{
+	const struct probe *p = site->probe->probe;
+	struct codescan *scan = scan_of(site->proc->pw, o);
+	struct plan_offset insn = {.off = (uint32_t)(site->addr - site->func->addr)};
+	unsigned i = (unsigned)(site->func - o->funcs);
+	struct plan plan = plan_offsets(scan, i, 0, 0, &insn, 1);
+
+	plan_drop(&plan, scan, i);
+	if (!insn.why && p->ecbs && !probe_is_countable(p, CLAIM_ONE_PROCESS))
+		insn.why = FPID_OFFSETS_COUNT;
+	if (insn.why)
+		strbuf_addf(out, "%s: %s\n", otherwise(site), insn.why);
+	else
+		strbuf_adds(out, "hook by jump, where it only counts\n");
+	return !insn.why;
+}
+
 /* Returns whether it would be a hook. */
 static bool tell_site(const struct pid_site *site, struct strbuf *out)
 {
@@ -71,10 +91,10 @@ static bool tell_site(const struct pid_site *site, struct strbuf *out)
 		strbuf_addf(out, "%s: its code is made at run time\n", otherwise(site));
 	} else if (site->is_resolver) {
 		strbuf_addf(out, "%s: it chooses an implementation (ifunc)\n", otherwise(site));
-	} else if (site->probe->kind == PID_OFFSET) {
-		strbuf_addf(out, "%s: %s\n", otherwise(site), FPID_NO_OFFSETS);
 	} else if (fpid_hookable(site->proc, &err)) {
 		strbuf_addf(out, "%s: %s\n", otherwise(site), err.text);
+	} else if (site->probe->kind == PID_OFFSET) {
+		hooks = tell_insn(site, o, out);
 	} else {
 		plan = plan_function(scan_of(site->proc->pw, o), (unsigned)(site->func - o->funcs),
 				     site->probe->kind == PID_ENTRY ? PLAN_ENTRY : PLAN_RETURN);

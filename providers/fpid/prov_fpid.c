@@ -156,14 +156,14 @@ static const char *choose(struct pid_site *site)
 	const char *why;
 
 	site->fpid->how = FPID_NOT;
-	if (site->probe->kind == PID_OFFSET)
-		return FPID_NO_OFFSETS;
 	if (!site->func)
 		return "its code is made at run time";
 	if (probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS)) {
 		site->fpid->how = FPID_COUNTS;
 		return NULL;
 	}
+	if (site->probe->kind == PID_OFFSET)
+		return FPID_OFFSETS_COUNT;
 	is_claimed = hooks_tables(site->proc->fpid->hooks) && fpid_is_claimed(site->probe->probe);
 	if (is_claimed && !fpid_leaves_records(site->probe->probe)) {
 		site->fpid->how = FPID_CLAIMS;
@@ -220,24 +220,33 @@ static void add_up(const struct settling *st, struct fpid_tally *t, bool all_hoo
 		t->armed++;
 }
 
-/* Before all functions: a window that it lies in is to find it there. */
-static int settle_offset(struct settling *st, struct pid_site *site, struct err *err)
+/* Of a function that has been hooked before: it may be counted there already. */
+static const struct pid_site *counted_at(const struct hooking *f, const struct pid_site *site)
 {
-	struct err why;
-
-	err_set(&why, -EINVAL, "%s", choose(site));
-	add_up(st, &st->insns, false);
-	return fall_back(site, &why, &st->insns, err);
+	for (const struct pid_site *e = f->first; e; e = e->fpid->next_end)
+		if (e->fpid->hook == HOOK_ON && e->probe->kind == PID_OFFSET &&
+		    e->addr == site->addr && e->mod == site->mod)
+			return e;
+	return NULL;
 }
 
-static int settle_offsets(struct settling *st, struct pid_proc *pp, struct err *err)
+static int settle_insn(struct settling *st, struct pid_site *site, const struct hooking *f,
+		       struct err *err)
 {
-	int r = 0;
+	unsigned i = site->func ? fpid_insn_at(&f->insns, fpid_offset_of(site)) : 0;
+	const struct pid_site *same = f->is_late ? counted_at(f, site) : NULL;
+	const char *alone = site->func ? f->insns.v[i].why : choose(site);
+	struct err why = same ? (struct err){0} : f->insns.why;
 
-	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site))
-		if (site->fpid->hook == HOOK_WANTED && site->probe->kind == PID_OFFSET)
-			r = settle_offset(st, site, err);
-	return r;
+	if (alone)
+		err_set(&why, -EINVAL, "%s", alone);
+	add_up(st, &st->insns, !why.code);
+	if (why.code)
+		return fall_back(site, &why, &st->insns, err);
+	site->fpid->hook = HOOK_ON;
+	site->fpid->counter = same ? same->fpid->counter : f->insns.cells[i];
+	site->fpid->counted = hooks_cell(site->proc->fpid->hooks, site->fpid->counter);
+	return 0;
 }
 
 /* The site, and all others of its function that want a hook. */
@@ -245,32 +254,45 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 {
 	struct pid_site *first = site->func ? hash_get(&st->ends, (uintptr_t)site->func) : site;
 	struct hooking f;
-	bool all_hooked = true;
+	bool all_hooked = true, has_kinds = false;
 	int r = 0;
 
 	hooking_init(&f, site, first);
 	for (struct pid_site *e = first; e; e = e->fpid->next_end) {
 		struct pid_site **end = e->probe->kind == PID_ENTRY ? &f.entry : &f.ret;
 
-		if (!fpid_is_same_function(e, site) || (e->fpid->hook == HOOK_WANTED && choose(e)))
+		if (!fpid_is_same_function(e, site))
 			continue;
+		if (e->fpid->hook == HOOK_WANTED && choose(e)) {
+			f.breakpoints |= fpid_kind_of(e);
+			continue;
+		}
 		f.kinds |= fpid_kind_of(e);
-		if (e->fpid->how == FPID_COUNTS && (!*end || e->fpid->hook == HOOK_ON))
+		if (fpid_kind_of(e) && e->fpid->how == FPID_COUNTS &&
+		    (!*end || e->fpid->hook == HOOK_ON))
 			*end = e;
 	}
+	fpid_insns_init(&f);
 	if (st->no_hooks.code)
-		f.entry_why = f.ret_why = st->no_hooks;
+		f.entry_why = f.ret_why = f.insns.why = st->no_hooks;
 	else
 		fpid_hook_function(&f);
 	for (struct pid_site *e = first; e && !r; e = e->fpid->next_end) {
 		if (!fpid_is_same_function(e, site) || e->fpid->hook != HOOK_WANTED)
 			continue;
+		if (!fpid_kind_of(e)) {
+			r = settle_insn(st, e, &f, err);
+			continue;
+		}
 		r = settle_site(e, &f, &st->tally, err);
+		has_kinds = true;
 		all_hooked &= e->fpid->hook == HOOK_ON;
 	}
+	fpid_insns_release(&f.insns);
 	for (struct pid_site *e = first; e && !all_hooked; e = e->fpid->next_end)
 		e->fpid->is_half |= fpid_is_same_function(e, site);
-	add_up(st, &st->tally, all_hooked);
+	if (has_kinds)
+		add_up(st, &st->tally, all_hooked);
 	return r;
 }
 
@@ -366,8 +388,9 @@ static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *b
 
 	hash_init(&seen);
 	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site)) {
-		taddr_t function = site->addr + site->mod->bias;
+		taddr_t function = site_function(site);
 		const char *why = site->fpid->hook == HOOK_ON ? hash_get(blocked, function) : NULL;
+		struct fpid_tally *t = fpid_kind_of(site) ? &st->tally : &st->insns;
 		struct err this;
 
 		if (!why)
@@ -376,12 +399,13 @@ static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *b
 			this = *all;
 		else
 			err_set(&this, -EBUSY, "%s", why);
-		if (!hash_get(&seen, function) && !site->fpid->is_half) {
-			st->tally.hooked--;
-			add_up(st, &st->tally, false);
+		if (t == &st->insns || (!hash_get(&seen, function) && !site->fpid->is_half)) {
+			t->hooked--;
+			add_up(st, t, false);
 		}
-		hash_put(&seen, function, site);
-		r = fall_back(site, &this, &st->tally, err);
+		if (t == &st->tally)
+			hash_put(&seen, function, site);
+		r = fall_back(site, &this, t, err);
 	}
 	hash_release(&seen);
 	return r;
@@ -437,8 +461,6 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	} else if (n || pp->fpid->is_preloaded) { /* it may load what is asked for */
 		need_hooks(s, pp, npoints, &st.no_hooks);
 	}
-	if (!r)
-		r = settle_offsets(&st, pp, err);
 	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site))
 		if (site->fpid->hook == HOOK_WANTED)
 			r = settle_function(&st, site, err);

@@ -204,7 +204,7 @@ static void drop_unmapped(struct pid_proc *pp)
 			continue;
 		}
 		*at = site->next_in_proc;
-		hash_put(&gone, site->addr + site->mod->bias, pp);
+		hash_put(&gone, site_function(site), pp);
 		pid_disarm(site);
 		free_site(site);
 	}

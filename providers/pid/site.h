@@ -140,6 +140,12 @@ struct site_ops {
 	bool (*inherit)(struct fork_copy *, const struct pid_site *, struct module *);
 };
 
+/* Where its function begins in the process; an address in none is one of its own. */
+static inline taddr_t site_function(const struct pid_site *site)
+{
+	return (site->func ? site->func->addr : site->addr) + site->mod->bias;
+}
+
 static inline bool site_is_held(const struct pid_site *site) /* by its own kind */
 {
 	const struct site_ops *ops = site->probe->ops;

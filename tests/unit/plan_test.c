@@ -300,6 +300,62 @@ static bool is_jump_left(const struct plan *p, unsigned i, taddr_t to)
 	return found;
 }
 
+static bool is_in_window(const struct plan *p, uint32_t off)
+{
+	for (unsigned k = 0; k < p->nwindows; k++)
+		if (off >= p->windows[k].off && off < p->windows[k].off + p->windows[k].size)
+			return true;
+	return false;
+}
+
+/* Those with probes are in windows where they are hooked, and in none where they are not. */
+static unsigned check_insns(const struct plan *p, unsigned i, const struct plan_offset *v,
+			    unsigned n)
+{
+	unsigned nhooked = 0;
+
+	for (unsigned k = 0; k < n; k++) {
+		nhooked += !v[k].why;
+		CHECK_EQ(is_in_window(p, v[k].off), !v[k].why);
+	}
+	for (unsigned k = 0; k < p->nwindows; k++) {
+		const struct window *w = &p->windows[k];
+
+		CHECK(k == 0 || p->windows[k - 1].off + p->windows[k - 1].size <= w->off);
+		for (unsigned b = 1; b < w->size; b++)
+			CHECK(!codescan_is_target(scan, self->funcs[i].addr + w->off + b) ||
+			      w->is_short || b >= JUMP_LEN ||
+			      !is_jump_left(p, i, self->funcs[i].addr + w->off + b));
+	}
+	return nhooked;
+}
+
+TEST(each_instruction_is_hooked_or_touched_by_no_window)
+{
+	unsigned nhooked = 0, all = 0;
+
+	find("plan_small");
+	codescan_free(scan);
+	scan = codescan_new(self);
+	for (unsigned i = 0; i < self->nfuncs; i++) {
+		struct plan_offset *v;
+		struct funcode f;
+		struct plan p;
+
+		funcode_init(&f, scan, i);
+		v = calloc(f.ninsns + 1, sizeof(*v));
+		for (unsigned k = 0; k < f.ninsns; k++)
+			v[k] = (struct plan_offset){f.offs[k], k % 7 == 3 ? "a breakpoint" : NULL};
+		p = plan_offsets(scan, i, PLAN_ENTRY | PLAN_RETURN, 0, v, f.ninsns);
+		nhooked += check_insns(&p, i, v, f.ninsns);
+		all += f.ninsns;
+		plan_drop(&p, scan, i);
+		free(v);
+		funcode_release(&f);
+	}
+	CHECK(nhooked > all / 2);
+}
+
 TEST(no_two_windows_share_a_byte)
 {
 	uint8_t *owned;

@@ -107,17 +107,34 @@ tell halt
 waits_for "$TMP/said" 'calls [0-9]*$' "the end"
 "$TARGETS/textcheck" "$target" >"$TMP/text" || fail "its code: $(head -3 "$TMP/text")"
 
-# where there are no breakpoints
-d -x fpidfallback=none -n 'fpid$target:t:six: { @[probename] = count(); }' -c "$TARGETS/t 10 1 quiet"
+# they are hooks where they only count, and nearly all are
+d -x fpidfallback=none -n 'fpid$target:t:six: { @[probename] = count(); }' -c "$TARGETS/t 1000 1 quiet"
 ends 0 "fpidfallback=none"
-like "fpidfallback=none" "$err" "*fpid: * instructions: * refused; the first: six: *"
+like "fpidfallback=none" "$err" "*fpid: * instructions: * hooked, 0 by breakpoint*"
+is "fpidfallback=none" "$(echo "$out" | awk 'NF == 2 { print $2 }' | sort -u)" 100
+d -x fpidfallback=none -n 'fpid$target:t:six:0 { @ = sum(arg0); }' -c "$TARGETS/t 10 1 quiet"
+ends 1 "more than counting"
+like "more than counting" "$err" "*failed to create probe at 'six+0x0': hooks of single instructions only count*"
 if "$TARGETS/deny" true; then
-	"$TARGETS/deny" "$DTRACE" -n 'fpid$target:t:six:0 { @ = count(); }' -c "$TARGETS/t 10 1 quiet" >"$TMP/out" 2>"$TMP/err" </dev/null
-	is "preloaded" "$?" 1
-	like "preloaded" "$(cat "$TMP/err")" "*failed to create probe at 'six+0x0': only entry and return have hooks*"
+	"$TARGETS/deny" "$DTRACE" -qn 'fpid$target:t:six:0 { @ = count(); }' -c "$TARGETS/t 1000 3 quiet" >"$TMP/out" 2>"$TMP/err" </dev/null
+	is "preloaded" "$(echo $(cat "$TMP/out"))" 300
+	"$TARGETS/deny" "$DTRACE" -n 'fpid$target:t:six:0 { @ = sum(arg0); }' -c "$TARGETS/t 10 1 quiet" >"$TMP/out" 2>"$TMP/err" </dev/null
+	is "preloaded, more than counting" "$?" 1
+	like "preloaded, more than counting" "$(cat "$TMP/err")" "*failed to create probe at 'six+0x0': hooks of single instructions only count*"
 fi
 
 # and what they cost is told
-d -x explain -n 'fpid$target:t:six: { @[probename] = count(); }' -c "$TARGETS/t 10 1 quiet"
-like "-x explain" "$err" "*explain: * probes of process *: breakpoints, *: only entry and return have hooks (such as offset * of t\`six*"
+d -x explain -n 'fpid$target:t:six: { @[probename] = count(); } fpid$target:t:leaf:0 { @s = sum(arg0); }' -c "$TARGETS/t 10 1 quiet"
+like "-x explain" "$err" "*explain: * probes of process *: counted in the target*"
+like "-x explain" "$err" "*explain: 1 probe of process *: breakpoints, *: hooks of single instructions only count (such as offset 0 of t\`leaf*"
+
+# programs that are hard to hook say what is right, with each instruction of their own counted
+for mode in 'adverse jumps 20' 'adverse contexts 20' 'adverse tails 20' 'adverse blocked 20' 'adverse asm 20' 'adverse values 20' \
+	'adverse signals 20' 'adverse stacks 5' 'edges 5' 'fibers 20' 'interpreter 500' 'mishaps threads 1'; do
+	d -n 'fpid$target:a.out:: { @[probename] = count(); }' -o "$TMP/agg" -c "$TARGETS/$mode"
+	ends 0 "$mode"
+	is "$mode" "$(tail -1 "$TMP/out")" right
+	like "$mode" "$err" "*fpid: * instructions: *[1-9]* hooked, *"
+	case $err in *"pid "*exited* | *terminated*) fail "$mode: $err" ;; esac
+done
 finish

@@ -1,0 +1,298 @@
+/*
+ * offplan.c: windows for single instructions, among those of entry and returns. What something
+ * jumps to can only be the first byte of a window, and what follows a call, where threads come back
+ * to, too; so these tile the code between such places.
+ */
+#include <stdlib.h>
+
+#include "inject/x86/island.h"
+#include "inject/x86/retplan.h"
+
+static const char no_room[] = "it has no room for a jump before something that is jumped to";
+
+/* The instructions of one function that have probes. */
+struct tiling {
+	struct codescan *scan;
+	struct funcode code;
+	struct plan *plan;
+	struct plan_offset *offsets;
+	unsigned noffsets;
+	uint32_t behind;  /* the last one that is a breakpoint */
+	unsigned next;	  /* one that is */
+	unsigned refused; /* of PLAN_*: what must be breakpoints */
+	const struct retsite *rets;
+	unsigned nrets;
+};
+
+static bool is_reached(const struct funcode *f, uint32_t from, uint32_t to)
+{
+	for (uint32_t off = from; off < to; off++)
+		if (codescan_is_target(f->scan, f->func->addr + off))
+			return true;
+	return false;
+}
+
+/* ---- one window ---- */
+
+static int fill_nothing(void *arg UNUSED, unsigned i UNUSED, taddr_t at UNUSED,
+			uint8_t *code UNUSED, unsigned room UNUSED)
+{
+	return 0;
+}
+
+static bool can_be_moved(const struct funcode *f, const struct window *w)
+{
+	taddr_t from = f->func->addr + (taddr_t)w->off;
+	const struct reloc_request rq = {.bytes = f->bytes + w->off,
+					 .n = w->size,
+					 .from = from,
+					 .to = from,
+					 .need = w->size,
+					 .fill = fill_nothing};
+	struct reloc moved;
+	struct err err;
+
+	for (unsigned off = 0; off < w->size; off++)
+		if (objfile_is_restartable(f->scan->o, from + off))
+			return false;
+	return !reloc_window(&rq, &moved, &err);
+}
+
+/* Instructions behind i that nothing jumps to, up to `hi`. */
+static unsigned run_on(const struct funcode *f, unsigned i, unsigned size, uint32_t hi)
+{
+	unsigned padding;
+	uint32_t end;
+
+	for (; size < JUMP_LEN && i + 1 < f->ninsns && funcode_may_move(f, i); i++) {
+		uint32_t next = f->offs[i + 1];
+
+		end = next + f->insns[i + 1].len;
+		if (end > hi || is_reached(f, next, end))
+			return size;
+		size += f->insns[i + 1].len;
+	}
+	if (size >= JUMP_LEN || !insn_ends_code(f->insns[i].kind))
+		return size;
+	end = f->offs[i] + f->insns[i].len;
+	padding = funcode_padding(f, end, JUMP_LEN - size);
+	return end + padding <= hi || hi == f->func->size ? size + padding : size;
+}
+
+/* In front of instruction i, which nothing jumps to either, down to `lo`. */
+static unsigned run_back(const struct funcode *f, unsigned i, unsigned *size, uint32_t lo)
+{
+	while (*size < JUMP_LEN && i > 0 && f->offs[i - 1] >= lo && funcode_may_move(f, i - 1) &&
+	       !is_reached(f, f->offs[i - 1] + 1, f->offs[i] + 1))
+		*size += f->insns[--i].len;
+	return i;
+}
+
+/* A window in [lo, hi) that holds the instruction at `off`. Returns why there is none. */
+static const char *window_of(const struct funcode *f, uint32_t off, uint32_t lo, uint32_t hi,
+			     struct window *w)
+{
+	bool is_sure = !f->scan->funcs[f->index].is_unsure;
+	unsigned first = funcode_index(f, off), size;
+
+	if (first == f->ninsns || f->offs[first] != off)
+		return "its code cannot be decoded";
+	size = f->insns[first].len;
+	if (is_reached(f, off + 1, off + size))
+		return "something jumps into it";
+	if (is_sure) {
+		size = run_on(f, first, size, hi);
+		first = run_back(f, first, &size, lo);
+	}
+	if (size < JUMP_LEN)
+		return is_sure ? no_room
+			       : "it is shorter than a jump, and not all is known that "
+				 "jumps into its function";
+	if (size > RELOC_WINDOW_MAX)
+		return no_room;
+	*w = (struct window){.off = f->offs[first], .size = (uint8_t)size};
+	return can_be_moved(f, w) ? NULL : "it cannot be run elsewhere";
+}
+
+/* ---- stops ---- */
+
+/* Where control ends in it: what follows is padding, and never come to. */
+static uint32_t end_of(const struct funcode *f, const struct window *w)
+{
+	uint32_t end = (uint32_t)w->off + w->size;
+	unsigned i = funcode_index(f, (uint32_t)w->off);
+
+	for (; i < f->ninsns && f->offs[i] < end; i++)
+		if (insn_ends_code(f->insns[i].kind))
+			return f->offs[i] + f->insns[i].len;
+	return end;
+}
+
+/* False: there are too many. */
+static bool add_stop(const struct funcode *f, struct window *w, uint32_t off)
+{
+	const struct reloc_stop stop = {.off = (uint8_t)(off - w->off), .is_offset = true};
+
+	if (off >= end_of(f, w))
+		return true;
+	if (w->nstops == RELOC_STOPS)
+		return false;
+	plan_add_stop(w, &stop, 0);
+	return true;
+}
+
+/* Of the windows, which are in order: how many begin at `off` or before it. */
+static unsigned windows_up_to(const struct plan *p, int64_t off)
+{
+	unsigned lo = 0, hi = p->nwindows;
+
+	while (lo < hi) {
+		unsigned mid = lo + (hi - lo) / 2;
+
+		if (p->windows[mid].off <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct window *window_at(const struct tiling *t, uint32_t off)
+{
+	unsigned n = windows_up_to(t->plan, off);
+	struct window *w = n ? &t->plan->windows[n - 1] : NULL;
+
+	return w && off < w->off + w->size ? w : NULL;
+}
+
+/* Entry or returns that are breakpoints stand there. */
+static const char *breakpoint_in(const struct tiling *t, int64_t from, int64_t end)
+{
+	if (t->refused & PLAN_ENTRY && from <= 0 && end > 0)
+		return "its function's entry is a breakpoint there";
+	for (unsigned i = 0; i < t->nrets && t->refused & PLAN_RETURN; i++)
+		if (t->rets[i].off >= from && t->rets[i].off < end)
+			return "a return is a breakpoint there";
+	return NULL;
+}
+
+/* Between which windows and breakpoints instruction k of those that have probes lies: it comes in
+ * order. */
+static void room_around(struct tiling *t, unsigned k, uint32_t *lo, uint32_t *hi)
+{
+	unsigned n = windows_up_to(t->plan, t->offsets[k].off);
+	const struct window *w = t->plan->windows;
+
+	*lo = t->behind;
+	*hi = (uint32_t)t->code.func->size;
+	if (n && w[n - 1].off + w[n - 1].size > *lo)
+		*lo = (uint32_t)(w[n - 1].off + w[n - 1].size);
+	if (n < t->plan->nwindows && w[n].off < *hi)
+		*hi = (uint32_t)w[n].off;
+	while (t->next <= k || (t->next < t->noffsets && !t->offsets[t->next].why))
+		t->next++;
+	if (t->next < t->noffsets)
+		*hi = MIN(*hi, t->offsets[t->next].off);
+}
+
+/* The window in front of instruction k gets it, too, if that is all there is. */
+static bool join(struct tiling *t, unsigned k)
+{
+	const struct funcode *f = &t->code;
+	uint32_t off = t->offsets[k].off;
+	unsigned n = windows_up_to(t->plan, off), i = funcode_index(f, off);
+	struct window *w = n ? &t->plan->windows[n - 1] : NULL, longer;
+
+	if (!w || w->off + w->size != off || w->off < 0 || w->island || w->nislands ||
+	    w->nstops == RELOC_STOPS || i == 0 || i == f->ninsns || f->offs[i] != off)
+		return false;
+	longer = *w;
+	longer.size = (uint8_t)(w->size + f->insns[i].len);
+	if (longer.size > RELOC_WINDOW_MAX || f->scan->funcs[f->index].is_unsure ||
+	    !funcode_may_move(f, i - 1) || is_reached(f, off, off + f->insns[i].len) ||
+	    breakpoint_in(t, off, off + f->insns[i].len) || !can_be_moved(f, &longer))
+		return false;
+	*w = longer;
+	codescan_take(t->scan, f->func->addr + off, f->insns[i].len, true);
+	return true;
+}
+
+/* A window for instruction k of those that have probes. Returns why there is none. */
+static const char *add_window(struct tiling *t, unsigned k)
+{
+	uint32_t lo, hi;
+	const char *why;
+	struct window w;
+
+	room_around(t, k, &lo, &hi);
+	why = window_of(&t->code, t->offsets[k].off, lo, hi, &w);
+	if (!why)
+		why = breakpoint_in(t, w.off, w.off + w.size);
+	if (why)
+		return join(t, k) ? NULL : why;
+	codescan_take(t->scan, t->code.func->addr + (taddr_t)w.off, w.size, true);
+	plan_add_window(t->plan, &w);
+	return NULL;
+}
+
+/* False: one is a breakpoint in a window of the entry, or of a return: these must be, too. */
+static bool place_all(struct tiling *t)
+{
+	t->behind = t->next = 0;
+	for (unsigned k = 0; k < t->noffsets; k++) {
+		struct plan_offset *o = &t->offsets[k];
+		struct window *w;
+
+		if (!o->why && !window_at(t, o->off))
+			o->why = add_window(t, k);
+		w = o->why ? NULL : window_at(t, o->off);
+		if (w && !add_stop(&t->code, w, o->off)) {
+			o->why = "there are too many probes around it";
+			return false;
+		}
+		if (o->why)
+			t->behind = o->off + 1;
+	}
+	return true;
+}
+
+/* ---- a function ---- */
+
+static const char *refusal(const struct codescan *c, unsigned i)
+{
+	if (c->o->funcs[i].is_ifunc)
+		return "it chooses an implementation (ifunc)";
+	if (c->funcs[i].broken || c->funcs[i].has_data)
+		return "data stands in its code";
+	return returns_refused(c, i);
+}
+
+static void refuse_all(struct plan_offset *offsets, unsigned n, const char *why)
+{
+	for (unsigned i = 0; i < n && why; i++)
+		if (!offsets[i].why)
+			offsets[i].why = why;
+}
+
+struct plan plan_offsets(struct codescan *scan, unsigned i, unsigned kinds, unsigned breakpoints,
+			 struct plan_offset *offsets, unsigned noffsets)
+{
+	struct tiling t = {.scan = scan, .offsets = offsets, .noffsets = noffsets};
+	struct plan p;
+	bool decoded;
+
+	refuse_all(offsets, noffsets, refusal(scan, i));
+	t.nrets = objfile_retsites(scan->o, &scan->o->funcs[i], &t.rets, &decoded);
+	funcode_init(&t.code, scan, i);
+	for (;;) {
+		p = plan_around(scan, i, kinds, offsets, noffsets);
+		t.plan = &p;
+		t.refused = breakpoints | (kinds & ~p.kinds);
+		if (place_all(&t))
+			break;
+		plan_drop(&p, scan, i);
+	}
+	funcode_release(&t.code);
+	plan_read_windows(&p, scan->o, &scan->o->funcs[i]);
+	return p;
+}
