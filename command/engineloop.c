@@ -12,10 +12,10 @@
 
 /* The same for the timer's own signal, which then comes again. */
 #define TIMER_REPEAT_NS 2000000U
-/* Of a file: so many events between two looks at what else there is to do, and how long room is
- * waited for. */
-#define REPLAY_SLICE 64
-#define ROOM_WAIT_NS 100000
+/* Of a file: so many events between two looks at what else there is to do, and how long the front
+ * is waited for. */
+#define REPLAY_SLICE  64
+#define FRONT_WAIT_NS 100000
 /* Waits up to this long may be repeated by the timer itself. */
 #define MAX_PERIOD_NS 30000000U
 
@@ -89,22 +89,10 @@ static bool looks_for_front(struct engine *e)
 	return true;
 }
 
-/* Nothing is lost for want of room: the file waits until the front has read. */
-static void await_room(struct engine *e)
-{
-	const struct timespec ts = {.tv_nsec = ROOM_WAIT_NS};
-
-	while (atomic_load(&e->s->half_full) && !e->s->stop_request && !engine_front_is_gone(e)) {
-		pulse();
-		session_wake(e->s);
-		nanosleep(&ts, NULL);
-	}
-}
-
 /* Tables of a tick hold what there was until then: the front reads them before more comes. */
 static void await_front(struct engine *e)
 {
-	const struct timespec ts = {.tv_nsec = ROOM_WAIT_NS};
+	const struct timespec ts = {.tv_nsec = FRONT_WAIT_NS};
 	struct session *s = e->s;
 
 	while (session_awaits_front(s) && !s->stop_request && !engine_front_is_gone(e)) {
@@ -137,7 +125,7 @@ static void replay(struct engine *e)
 			return;
 		session_swap_aggs(s);
 		await_front(e);
-		await_room(e);
+		session_await_room(s); /* the file waits */
 		if (now < looks_ns)
 			continue;
 		looks_ns = now + ENGINE_WAIT_NS;

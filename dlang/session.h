@@ -154,6 +154,9 @@ uint64_t session_drops(const struct session *);
 /* Engine, of a recording: a record that acts on aggregations waits for the front; what comes next
  * would be counted in what it shows. */
 bool session_awaits_front(const struct session *);
+/* Engine, of events that can wait: returns when less than half of each principal buffer is taken,
+ * when tracing is over, or when the end was asked for (base/endreq.h). */
+void session_await_room(struct session *);
 /* Engine: calls the timers that are due; returns the next deadline (UINT64_MAX: none). */
 uint64_t session_run_timers(struct session *);
 /* None fires before that time; those that would have, fire then, once. */

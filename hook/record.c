@@ -1,4 +1,5 @@
 /* record.c: one event into the ring of its thread. */
+#include "hook/rawcall.h"
 #include "hook/reserve.h"
 
 static inline uint64_t time_stamp(void)
@@ -29,12 +30,28 @@ static inline uint16_t this_cpu(void)
 
 /* ---- a full ring ---- */
 
-#define PAUSES 64
+#define NR_NANOSLEEP 35
+#define PAUSES	     64
+#define SLEEP_NS     50000
 
 /* A thread that has taken its block gets a ring as soon as that is seen. */
 static inline bool is_hopeless(const struct hook_block *b)
 {
 	return !b->ring_size && !hook_where.selfclaim;
+}
+
+/* Asleep, as the reader needs a CPU. A filter of the program's may kill it for a system call: then
+ * it stays awake. */
+static void wait_a_little(const struct hook_shared *sh)
+{
+	const uint64_t slice[2] = {0, SLEEP_NS};
+	const uint64_t args[6] = {(uint64_t)slice};
+
+	if (sh->may_call)
+		raw_call(NR_NANOSLEEP, args);
+	else
+		for (unsigned i = 0; i < PAUSES; i++)
+			__builtin_ia32_pause();
 }
 
 /* True: it has been read a little further, or is there now. */
@@ -47,9 +64,8 @@ static __attribute__((noinline)) bool wait_for_reader(struct hook_block *b)
 	if (!sh->wait_ticks || is_hopeless(b) || b->given_up == tail + 1)
 		return false;
 	start = time_stamp();
-	do { /* no system call: a filter of the program's may kill it for one */
-		for (unsigned i = 0; i < PAUSES; i++)
-			__builtin_ia32_pause();
+	do {
+		wait_a_little(sh);
 		if (__atomic_load_n(&b->tail, __ATOMIC_ACQUIRE) != tail ||
 		    __atomic_load_n(&b->ring_size, __ATOMIC_ACQUIRE) != size)
 			return true;

@@ -68,6 +68,12 @@ static ssize_t not_written(struct target *t UNUSED, taddr_t addr UNUSED, const v
 	return -EFAULT;
 }
 
+/* Rather than lose a hit. */
+static bool waits(const struct pid_world *pw)
+{
+	return opt(&pw->session->options, OPT_FPIDFULL) == FPIDFULL_WAIT;
+}
+
 static struct fpid_records *need_records(struct pid_proc *pp)
 {
 	struct perf *perf = world_of(pp->pw->session)->perf;
@@ -88,8 +94,7 @@ static struct fpid_records *need_records(struct pid_proc *pp)
 				    .task = &pp->fpid->task,
 				    .is_late = true,
 				    .pcs = rec->pcs};
-	hooks_record(pp->fpid->hooks,
-		     opt(&pp->pw->session->options, OPT_FPIDFULL) == FPIDFULL_WAIT);
+	hooks_record(pp->fpid->hooks, waits(pp->pw));
 	return rec;
 }
 
@@ -372,12 +377,15 @@ static uint64_t peek(void *arg)
 	return rings_oldest(((struct pid_world *)arg)->fpid->rings);
 }
 
+/* The target waits for its ring (fpidfull=wait): what it waits for must have room further on. */
 static void fire(void *arg)
 {
 	struct pid_world *pw = arg;
 	struct ring_record r;
 	struct pid_proc *pp;
 
+	if (waits(pw))
+		session_await_room(pw->session);
 	rings_take(pw->fpid->rings, &r);
 	pp = r.ring->owner;
 	pw->fpid->rings_busy = true;
@@ -425,7 +433,7 @@ static void look_again(struct pid_proc *pp, uint64_t now)
 {
 	struct fpid_records *rec = pp->fpid->records;
 
-	if (rec && rec->has_mem)
+	if (rec && (rec->has_mem || waits(pp->pw)))
 		hooks_may_call(pp->fpid->hooks);
 	if (!rec || !rec->is_cut || now - rec->looked_ns < FPID_LOOK_NS)
 		return;

@@ -120,6 +120,27 @@ ends 0 "waits"
 is "waits" "$(echo $out)" "440000 51999200000"
 case $err in *drops*) fail "waits: $err" ;; esac
 
+# so is the principal buffer behind it, from which lines are printed
+rm -f "$TMP/lines"
+d -qx fpidfull=wait -x bufsize=64k -o "$TMP/lines" -n 'fpid$target:a.out:leaf:entry { printf("%d\n", arg0); }' -c "$TARGETS/t 200000 2 quiet"
+ends 0 "lines wait"
+is "lines wait: nothing is lost" "$err" ""
+is "lines wait" "$(awk 'NF { n++; s += $1 } END { printf "%d %.0f", n, s }' "$TMP/lines")" "440000 51999200000"
+# and whoever reads no lines holds it back only until the end is asked for
+mkfifo "$TMP/unread"
+exec 7<>"$TMP/unread"
+"$DTRACE" -qx fpidfull=wait -x bufsize=64k -n 'fpid$target:a.out:leaf:entry { printf("%d\n", arg0); }' -c "$TARGETS/t 200000 2 quiet" >"$TMP/unread" 2>"$TMP/err" 7>&- &
+tracer=$!
+head -c 1000 "$TMP/unread" >/dev/null # it has begun
+kill -TERM $tracer
+cat "$TMP/unread" >/dev/null 7>&- &
+reader=$!
+exec 7>&-
+wait $tracer
+stopped=$?
+wait $reader
+[ $stopped -lt 128 ] || fail "unread lines: $stopped $(cat "$TMP/err")"
+
 # what a record cannot carry is a breakpoint, and said
 for what in 'curpsinfo->pr_psargs' 'execargs' 'fds[1].fi_name' 'curlwpsinfo->pr_pri'; do
 	d -n 'fpid$target:a.out:work:entry { trace('"$what"'); }' -c "$TARGETS/t 1 1 quiet"
