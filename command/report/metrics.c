@@ -123,24 +123,77 @@ static uint64_t *copy_of(const struct aggvar *var, const uint64_t *data)
 }
 
 /* New rows beyond the limit are added up: those that are shown stay the same ones. */
-static void add_row(struct family *f, struct strmap *known, char *labels, const char *key,
-		    const uint64_t *data, size_t max)
+static void add_row(struct family *f, struct strmap *known, const struct metric_row *now,
+		    size_t max)
 {
-	struct metric_row *row = strmap_get(known, labels);
+	struct metric_row *row = strmap_get(known, now->labels);
 
 	if (row) {
-		f->var->func->merge(row->data, data, f->var);
+		f->var->func->merge(row->data, now->data, f->var);
+		row->sum += now->sum;
 	} else if (f->nrows < max) {
 		row = &f->rows[f->nrows++];
-		*row = (struct metric_row){labels, key, copy_of(f->var, data)};
-		strmap_put(known, labels, row);
+		*row = (struct metric_row){now->labels, now->key, copy_of(f->var, now->data),
+					   now->sum};
+		strmap_put(known, now->labels, row);
 		return;
-	} else if (f->rest) {
-		f->var->func->merge(f->rest, data, f->var);
 	} else {
-		f->rest = copy_of(f->var, data);
+		if (f->rest)
+			f->var->func->merge(f->rest, now->data, f->var);
+		else
+			f->rest = copy_of(f->var, now->data);
+		f->rest_sum += now->sum;
 	}
-	free(labels);
+	free(now->labels);
+}
+
+static int64_t sum_of(const struct aggcopy *copy, const char *key)
+{
+	const struct aggent *e = copy->sums ? aggcopy_find(copy->sums, key) : NULL;
+
+	return e ? (int64_t)e->data[0] : 0;
+}
+
+static bool is_below_zero(const struct family *f, unsigned bucket)
+{
+	struct bucket_bounds b;
+
+	bucket_bounds(f->var, bucket, &b);
+	return *b.to == '-';
+}
+
+void family_range(const struct family *f, unsigned *from, unsigned *to)
+{
+	const struct histogram *h = f->var->func->hist;
+
+	*from = f->var->nwords;
+	*to = 0;
+	for (size_t i = 0; i <= f->nrows; i++) {
+		const uint64_t *data = i < f->nrows ? f->rows[i].data : f->rest;
+
+		for (unsigned k = 0; data && k < f->var->nwords; k++) {
+			if (!data[k])
+				continue;
+			*from = MIN(*from, k);
+			*to = MAX(*to, k + 1);
+		}
+	}
+	for (unsigned k = *from; k-- > 0 && *to;) {
+		if (!h->exists(f->var->params, k))
+			continue;
+		if (is_below_zero(f, *from) || !is_below_zero(f, k))
+			*from = k;
+		break;
+	}
+}
+
+/* A sum that can fall is none to those who take rates of it. */
+static bool has_negatives(const struct family *f)
+{
+	unsigned from, to;
+
+	family_range(f, &from, &to);
+	return from < to && is_below_zero(f, from);
 }
 
 static void collect_rows(struct metrics *m, struct family *f, const struct aggcopy *copy)
@@ -154,9 +207,13 @@ static void collect_rows(struct metrics *m, struct family *f, const struct aggco
 	f->rows = xcalloc(copy->nents + 1, sizeof(*f->rows));
 	strmap_init(&known);
 	for (size_t i = 0; i < copy->nents; i++)
-		add_row(f, &known, labels_of(m, f->var, names, copy->ents[i]->key),
-			copy->ents[i]->key, copy->ents[i]->data, max > 0 ? (size_t)max : 0);
+		add_row(f, &known,
+			&(struct metric_row){labels_of(m, f->var, names, copy->ents[i]->key),
+					     copy->ents[i]->key, copy->ents[i]->data,
+					     sum_of(copy, copy->ents[i]->key)},
+			max > 0 ? (size_t)max : 0);
 	strmap_release(&known);
+	f->has_sums = copy->sums && !has_negatives(f);
 }
 
 void family_collect(struct report *r, struct family *f, const struct aggcopy *copy)
@@ -273,30 +330,6 @@ static void add_bucket(struct metrics *m, const struct family *f, const char *la
 	strbuf_release(&le);
 }
 
-void family_range(const struct family *f, unsigned *from, unsigned *to)
-{
-	const struct histogram *h = f->var->func->hist;
-
-	*from = f->var->nwords;
-	*to = 0;
-	for (size_t i = 0; i <= f->nrows; i++) {
-		const uint64_t *data = i < f->nrows ? f->rows[i].data : f->rest;
-
-		for (unsigned k = 0; data && k < f->var->nwords; k++) {
-			if (!data[k])
-				continue;
-			*from = MIN(*from, k);
-			*to = MAX(*to, k + 1);
-		}
-	}
-	for (unsigned k = *from; k-- > 0 && *to;) {
-		if (!h->exists(f->var->params, k))
-			continue;
-		*from = k;
-		break;
-	}
-}
-
 static void add_histogram(struct metrics *m, const struct family *f, const char *labels,
 			  const uint64_t *data)
 {
@@ -324,6 +357,18 @@ static void add_histogram(struct metrics *m, const struct family *f, const char 
 typedef void sample_fn(struct metrics *, const struct family *, const char *labels,
 		       const uint64_t *data);
 
+/* A count goes with a sum: to readers they are one thing. */
+static void add_sum(struct metrics *m, const struct family *f, const char *labels,
+		    const uint64_t *data, int64_t sum)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < f->var->nwords; i++)
+		n += data[i];
+	add_count(m, f, "_count", labels, n);
+	add_number(m, f, "_sum", labels, sum, f->unit.shift);
+}
+
 static const struct kind {
 	const char *suffix;			  /* of the family's name */
 	const char *type, *old_suffix, *old_type; /* of OpenMetrics, and of the text format */
@@ -341,6 +386,7 @@ static const struct kind {
 		[AGG_LQUANTIZE] = {"", "histogram", "_bucket", "untyped", add_histogram},
 		[AGG_LLQUANTIZE] = {"", "histogram", "_bucket", "untyped", add_histogram},
 },
+  with_sums = {"", "histogram", "", "histogram", add_histogram},
   squares = {"_squares", "gauge", "_squares", "gauge", add_squares};
 
 static void add_head(struct metrics *m, const struct family *f, const struct kind *k)
@@ -360,13 +406,21 @@ static void add_head(struct metrics *m, const struct family *f, const struct kin
 	strbuf_release(&title);
 }
 
+static void add_sample(struct metrics *m, const struct family *f, const struct kind *k,
+		       const char *labels, const uint64_t *data, int64_t sum)
+{
+	k->add(m, f, labels, data);
+	if (f->has_sums)
+		add_sum(m, f, labels, data, sum);
+}
+
 static void add_samples(struct metrics *m, const struct family *f, const struct kind *k)
 {
 	add_head(m, f, k);
 	for (size_t i = 0; i < f->nrows; i++)
-		k->add(m, f, f->rows[i].labels, f->rows[i].data);
+		add_sample(m, f, k, f->rows[i].labels, f->rows[i].data, f->rows[i].sum);
 	if (f->rest)
-		k->add(m, f, "overflow=\"true\"", f->rest);
+		add_sample(m, f, k, "overflow=\"true\"", f->rest, f->rest_sum);
 }
 
 static const struct aggvar own = {.name = "dtrace itself"};
@@ -402,12 +456,14 @@ static void add_aggregation(struct metrics *m, const struct aggcopy *copy, struc
 
 	strbuf_init(&f.name);
 	name_family(&f, &s->options);
+	collect_rows(m, &f, copy);
+	if (f.has_sums)
+		k = &with_sums;
 	if (!is_taken(m, &f, k)) {
 		if (agg_has_stack(f.var))
 			report_note(m->report,
 				    "@%s: stacks are no labels, rows are added up without them",
 				    keytext_aggname(f.var));
-		collect_rows(m, &f, copy);
 		add_samples(m, &f, k);
 		if (f.var->func->id == AGG_STDDEV)
 			add_samples(m, &f, &squares);

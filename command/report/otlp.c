@@ -245,6 +245,7 @@ struct point {
 	const struct family *family;
 	const char *key; /* NULL: the rest */
 	const uint64_t *data;
+	int64_t sum;
 };
 
 static void add_attributes(const struct tree *t, unsigned field, const struct point *p)
@@ -341,6 +342,8 @@ static void add_histogram_point(const struct tree *t, const struct point *p)
 	add_times(t);
 	add_buckets(t, p, &total);
 	add_count(t, 4, "count", total);
+	if (p->family->has_sums)
+		add_double(t, 5, "sum", (double)p->sum);
 }
 
 /* ---- metrics ---- */
@@ -378,9 +381,10 @@ static void add_points(const struct tree *t, const struct kind *k, const struct 
 
 	begin_list(t, "dataPoints");
 	for (size_t i = 0; i < f->nrows; i++)
-		add_point(t, k, &(struct point){f, f->rows[i].key, f->rows[i].data});
+		add_point(t, k,
+			  &(struct point){f, f->rows[i].key, f->rows[i].data, f->rows[i].sum});
 	if (f->rest)
-		add_point(t, k, &(struct point){f, NULL, f->rest});
+		add_point(t, k, &(struct point){f, NULL, f->rest, f->rest_sum});
 	end_list(t);
 	if (k->is_cumulative)
 		add_small(t, 2, "aggregationTemporality", CUMULATIVE, false);

@@ -47,6 +47,7 @@ struct metric_row {
 	char *labels;	 /* without braces */
 	const char *key; /* of the first of them */
 	uint64_t *data;
+	int64_t sum; /* of the values of a histogram */
 };
 /* An aggregation. */
 struct family {
@@ -56,13 +57,16 @@ struct family {
 	struct metric_row *rows; /* in the order in which they came */
 	size_t nrows;
 	uint64_t *rest; /* what all beyond -x metricsmax add up to; NULL: there are none */
+	int64_t rest_sum;
+	bool has_sums; /* of a histogram: those of its values are known, and none is negative */
 };
 /* Its rows; nothing else of it is filled in. family_release() is due. */
 void family_collect(struct report *, struct family *, const struct aggcopy *);
 void family_release(struct family *);
 /*
- * Of a histogram: the buckets from the one below the lowest, from which readers interpolate, to the
- * highest that any row has ever had something in: series that appear late would have no rate.
+ * Of a histogram: the buckets from the one below the lowest, from which readers interpolate (from 0
+ * they do by themselves), to the highest that any row has ever had something in: series that appear
+ * late would have no rate.
  */
 void family_range(const struct family *, unsigned *from, unsigned *to);
 

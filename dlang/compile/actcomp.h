@@ -32,6 +32,11 @@ bool special_value(struct compiler *, struct node *, enum act_kind *kind, struct
 
 /* @a[keys] = func(args) */
 void compile_aggregation(struct compiler *, struct node *assignment, struct stmt *);
+/* sumcomp.c: the assignment, before it is compiled, of the sums of the values of a histogram that
+ * is about to be; NULL: nobody asks for them, it is none, or it cannot be evaluated twice. */
+struct node *sums_of_histogram(struct compiler *, const struct node *assignment);
+/* When both have been compiled. */
+void mark_sums(struct compiler *, const struct node *histogram, const struct node *sums);
 /* Appends to stmt->aggs. */
 void add_agg(struct compiler *, struct stmt *, struct aggvar *);
 

@@ -124,6 +124,18 @@ static struct stmt *add_at(void *arg)
 	return add_stmt(p->body, p->line);
 }
 
+/* Any aggregation; of a histogram the sums of its values, too, while metrics ask for them. */
+static void compile_aggregations(struct body *b, struct node *n, int line)
+{
+	struct node *sums = sums_of_histogram(b->cc, n);
+
+	compile_aggregation(b->cc, n, add_stmt(b, line));
+	if (!sums)
+		return;
+	compile_aggregation(b->cc, sums, add_stmt(b, line));
+	mark_sums(b->cc, n, sums);
+}
+
 static void compile_stmt(struct body *b, struct node *n)
 {
 	struct place here = {b, n->line};
@@ -137,7 +149,7 @@ static void compile_stmt(struct body *b, struct node *n)
 		forbid(b, b->committed, D_AGG_COMM, n->line, "aggregating actions", "commit( )");
 		forbid(b, b->speculated, D_AGG_SPEC, n->line, "aggregating actions",
 		       "speculate( )");
-		compile_aggregation(b->cc, e, add_stmt(b, n->line));
+		compile_aggregations(b, e, n->line);
 		return;
 	}
 	if (compile_rewrite(b->cc, e, add_at, &here))

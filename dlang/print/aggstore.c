@@ -24,20 +24,33 @@ static void drop_entries(struct aggcopy *c)
 	c->nents = 0;
 }
 
+static void free_copy(struct aggcopy *c)
+{
+	if (!c)
+		return;
+	free_copy(c->sums);
+	drop_entries(c);
+	free(c->ents);
+	free(c->slots);
+	free(c);
+}
+
 void aggstore_release(struct aggstore *st)
 {
-	for (uint32_t i = 0; i < st->ncopies; i++) {
-		struct aggcopy *c = st->copies[i];
-
-		if (!c)
-			continue;
-		drop_entries(c);
-		free(c->ents);
-		free(c->slots);
-		free(c);
-	}
+	for (uint32_t i = 0; i < st->ncopies; i++)
+		free_copy(st->copies[i]);
 	free(st->copies);
 	aggstore_init(st);
+}
+
+static struct aggcopy *new_copy(const struct aggstore *st, const struct aggvar *var)
+{
+	struct aggcopy *c = xcalloc(1, sizeof(*c));
+
+	c->var = var;
+	c->normal = 1;
+	c->ncpus = st->ncpus;
+	return c;
 }
 
 struct aggcopy *aggstore_copy(struct aggstore *st, const struct aggvar *var)
@@ -51,12 +64,8 @@ struct aggcopy *aggstore_copy(struct aggstore *st, const struct aggvar *var)
 		st->ncopies = var->id;
 	}
 	slot = &st->copies[var->id - 1];
-	if (!*slot) {
-		*slot = xcalloc(1, sizeof(**slot));
-		(*slot)->var = var;
-		(*slot)->normal = 1;
-		(*slot)->ncpus = st->ncpus;
-	}
+	if (!*slot)
+		*slot = new_copy(st, var);
 	return *slot;
 }
 
@@ -261,21 +270,33 @@ static const char *same_key(struct merge *m, const struct aggvar *var, const cha
 	return m->key;
 }
 
+/* NULL: it is not kept. */
+static struct aggcopy *copy_of_id(struct merge *m, uint32_t id)
+{
+	const struct aggvar *var = m->vars;
+	struct aggcopy *of;
+
+	if (id <= m->store->ncopies && m->store->copies[id - 1])
+		return m->store->copies[id - 1];
+	while (var && var->id != id)
+		var = var->next;
+	if (!var || !var->sums_of)
+		return var ? aggstore_copy(m->store, var) : NULL;
+	if (!m->store->keeps_sums)
+		return NULL;
+	of = aggstore_copy(m->store, var->sums_of);
+	if (!of->sums)
+		of->sums = new_copy(m->store, var);
+	return of->sums;
+}
+
 static void merge_entry(void *arg, const struct aggat *at, const uint64_t *data)
 {
 	struct merge *m = arg;
-	const struct aggvar *var = m->vars;
-	struct aggcopy *copy;
+	struct aggcopy *copy = copy_of_id(m, at->varid);
 
-	if (at->varid <= m->store->ncopies && m->store->copies[at->varid - 1]) {
-		copy = m->store->copies[at->varid - 1];
-	} else {
-		while (var && var->id != at->varid)
-			var = var->next;
-		if (!var)
-			return;
-		copy = aggstore_copy(m->store, var);
-	}
+	if (!copy)
+		return;
 	aggcopy_add_cpu(copy, same_key(m, copy->var, at->key), data, at->cpu);
 }
 

@@ -33,6 +33,7 @@ struct aggcopy {
 		uint64_t hits, events, values;
 	} lost_before;
 	bool is_marked;
+	struct aggcopy *sums; /* of a histogram, in a store that keeps them; NULL: none */
 	/* private: open addressing; 0: free, else index + 1 in ents */
 	uint32_t *slots;
 	size_t nslots;
@@ -41,7 +42,8 @@ struct aggcopy {
 struct aggstore {
 	struct aggcopy **copies; /* by id - 1; NULL: no data yet */
 	uint32_t ncopies;
-	unsigned ncpus; /* -x aggpercpu: set before there are copies; 0: CPUs are not told apart */
+	unsigned ncpus;	 /* -x aggpercpu: set before there are copies; 0: CPUs are not told apart */
+	bool keeps_sums; /* of histograms (aggvar.sums_of) */
 };
 
 void aggstore_init(struct aggstore *);

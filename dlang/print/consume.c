@@ -35,6 +35,7 @@ struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name
 	strbuf_init(&c->scratch);
 	aggstore_init(&c->aggs);
 	aggstore_init(&c->account);
+	c->account.keeps_sums = true;
 	aggstore_init(&c->interval);
 	hash_init(&c->flows);
 	hash_init(&c->modules);

@@ -58,6 +58,9 @@ struct aggvar {
 	/* of one that was read from a file; NULL: as the clause has them that was first to use it
 	 */
 	const char *const *key_names;
+	/* a histogram of which this has the sums of the values, by the same keys; no line shows it.
+	 * NULL: it is one of the program's */
+	const struct aggvar *sums_of;
 	struct aggvar *next; /* in order of id */
 };
 

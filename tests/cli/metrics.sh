@@ -79,8 +79,10 @@ assert len(rows) == 101 and rows['dtrace_n_total{overflow="true"}'] == "100", ro
 assert old['dtrace_metric_rows{aggregation="n"}'] == "101"
 assert old['dtrace_drops_total{kind="records"}'] == "0" and "dtrace_drops_total{}" not in old
 assert old["dtrace_same_total{}"] == "200" and text.count("# TYPE dtrace_same_total ") == 1
-assert "# TYPE dtrace_lat_seconds_bucket untyped\n# HELP dtrace_lat_seconds_bucket Latency\n" in text
-assert not re.search(r"lat_seconds_(sum|count)", text)
+assert "# TYPE dtrace_lat_seconds histogram\n# HELP dtrace_lat_seconds Latency\n" in text
+# sums beside histograms, by the same keys, but where values may be negative
+assert old["dtrace_lat_seconds_count{%s}" % label] == "200" and float(old["dtrace_lat_seconds_sum{%s}" % label]) == 20.1, text
+assert old["dtrace_low_count{}"] == "200" and old["dtrace_low_sum{}"] == "20100" and old["dtrace_ll_sum{}"] == "20100", text
 
 kind, text = get(Accept="application/openmetrics-text; version=1.0.0", Accept_Encoding="gzip")
 assert kind == "application/openmetrics-text; version=1.0.0; charset=utf-8", kind

@@ -186,7 +186,7 @@ for name, values in ("lat", [i * 1000 for i in range(1, 201)]), ("low", range(1,
     ((_, p),) = points(name, "histogram")
     counts, bounds = p["bucketCounts"], p["explicitBounds"]
     assert metrics["dtrace." + name]["histogram"]["aggregationTemporality"] == 2
-    assert len(counts) == len(bounds) + 1 and sum(counts) == p["count"] == 200 and bounds == sorted(bounds) and "sum" not in p
+    assert len(counts) == len(bounds) + 1 and sum(counts) == p["count"] == 200 and bounds == sorted(bounds) and p["sum"] == sum(values)
     for i, n in enumerate(counts):
         low = bounds[i - 1] if i else -math.inf
         high = bounds[i] if i < len(bounds) else math.inf

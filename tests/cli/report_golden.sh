@@ -70,7 +70,6 @@ golden prom <<'END'
 dtrace_calls_total{execname="t"} 203
 # TYPE dtrace_lat_seconds_bucket untyped
 # HELP dtrace_lat_seconds_bucket @lat
-dtrace_lat_seconds_bucket{arg0="-7",le="-0.000000001"} 0
 dtrace_lat_seconds_bucket{arg0="-7",le="0"} 1
 dtrace_lat_seconds_bucket{arg0="-7",le="0.000000001"} 1
 dtrace_lat_seconds_bucket{arg0="-7",le="0.000000003"} 1
