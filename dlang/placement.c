@@ -78,11 +78,6 @@ static bool is_same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool is_same_clause(const struct clause *a, const struct clause *b)
-{
-	return a->program == b->program && a->written == b->written;
-}
-
 static struct told *told_of(struct telling *t, const struct ecb *e)
 {
 	const struct placement pl = placement_of(e);
@@ -91,7 +86,7 @@ static struct told *told_of(struct telling *t, const struct ecb *e)
 	for (unsigned i = 0; i < t->n; i++) {
 		struct told *at = &t->v[i];
 
-		if (!is_same_clause(at->clause, e->clause))
+		if (!clause_is_same_text(at->clause, e->clause))
 			continue;
 		if (at->place.runs == pl.runs && is_same_text(at->place.why, pl.why))
 			return at;

@@ -140,6 +140,12 @@ struct clause {
 	struct clause *next;
 };
 
+/* Both are of one clause as it was written, which has several descriptions, or an `if`. */
+static inline bool clause_is_same_text(const struct clause *a, const struct clause *b)
+{
+	return a->program == b->program && a->written == b->written;
+}
+
 /* The record of a fault: arg1 and arg3 to arg5 of ERROR, and which action it was. */
 struct fault_rec {
 	uint64_t epid;

@@ -10,10 +10,7 @@ static bool does_something(const struct node *n)
 {
 	if (!n)
 		return false;
-	if (n->kind == NODE_FUNC)
-		return true;
-	if ((n->kind == NODE_OP1 && n->op >= OP_PREINC && n->op <= OP_POSTDEC) ||
-	    (n->kind == NODE_OP2 && n->op >= OP_ASGN && n->op <= OP_XOR_EQ))
+	if (n->kind == NODE_FUNC || node_assigns(n))
 		return true;
 	for (const struct node *a = n->args; a; a = a->next)
 		if (does_something(a))

@@ -41,8 +41,7 @@ static bool is_once(const struct compiler *cc, const struct node *n)
 		return is_once_name(n->string) ||
 		       (id && id->kind == IDENT_INLINE && is_once(cc, id->expr));
 	}
-	if ((n->kind == NODE_OP1 && n->op >= OP_PREINC && n->op <= OP_POSTDEC) ||
-	    (n->kind == NODE_OP2 && n->op >= OP_ASGN && n->op <= OP_XOR_EQ))
+	if (node_assigns(n))
 		return true;
 	for (const struct node *a = n->args; a; a = a->next)
 		if (is_once(cc, a))

@@ -34,6 +34,12 @@ unsigned node_count(const struct node *list)
 	return n;
 }
 
+bool node_assigns(const struct node *n)
+{
+	return (n->kind == NODE_OP1 && n->op >= OP_PREINC && n->op <= OP_POSTDEC) ||
+	       (n->kind == NODE_OP2 && n->op >= OP_ASGN && n->op <= OP_XOR_EQ);
+}
+
 const char *op_text(enum node_op op)
 {
 	return op_texts[op] ? op_texts[op] : "";

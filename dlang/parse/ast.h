@@ -99,7 +99,8 @@ struct node {
 
 struct node *node_new(struct arena *, enum node_kind, int line);
 unsigned node_count(const struct node *list);
-const char *op_text(enum node_op); /* "+", "->", "sizeof": as messages quote it */
+bool node_assigns(const struct node *); /* it does itself, whatever is below: =, +=, ++ ... */
+const char *op_text(enum node_op);	/* "+", "->", "sizeof": as messages quote it */
 /* astdump.c: -x tree: a clause as it was parsed, an expression as it was checked, on stderr. */
 struct session;
 enum ast_pass { AST_PARSED = 1, AST_CHECKED = 2 }; /* the bits of the option */

@@ -190,9 +190,7 @@ static void explain_dynamic(const struct consumer *c)
 		s->progname);
 	for (const struct program *pg = s->programs; pg; pg = pg->next)
 		for (const struct clause *cl = pg->clauses; cl; cl = cl->next) {
-			bool is_same = last && last->program == pg && last->written == cl->written;
-
-			if (n == NAMED || is_same || !assigns(cl))
+			if (n == NAMED || (last && clause_is_same_text(last, cl)) || !assigns(cl))
 				continue;
 			last = cl;
 			fprintf(stderr, "%s %s at line %d", n++ ? "," : "; they are assigned by",
