@@ -87,14 +87,6 @@ static bool is_taken(const struct funcode *f, unsigned i)
 	return false;
 }
 
-static bool is_jumped_into(const struct funcode *f, uint32_t from, uint32_t to)
-{
-	for (uint32_t off = from; off < to; off++)
-		if (codescan_is_target(f->scan, f->func->addr + off))
-			return true;
-	return false;
-}
-
 /* Makes [from, from + size) longer, until it has `need` bytes; i: the instruction behind it.
  * Returns its size; 0: it cannot be. */
 static unsigned grow(const struct funcode *f, uint32_t from, unsigned size, unsigned need,
@@ -103,7 +95,7 @@ static unsigned grow(const struct funcode *f, uint32_t from, unsigned size, unsi
 	for (; size < need; size += f->insns[i++].len)
 		if (i >= f->ninsns || f->offs[i] != from + size || !funcode_may_move(f, i) ||
 		    is_taken(f, i) ||
-		    is_jumped_into(f, from + MAX(size, 1U), from + size + f->insns[i].len))
+		    funcode_is_jumped_into(f, from + MAX(size, 1U), from + size + f->insns[i].len))
 			return 0;
 	return size <= RELOC_WINDOW_MAX ? size : 0;
 }

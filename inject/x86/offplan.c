@@ -24,14 +24,6 @@ struct tiling {
 	unsigned nrets;
 };
 
-static bool is_reached(const struct funcode *f, uint32_t from, uint32_t to)
-{
-	for (uint32_t off = from; off < to; off++)
-		if (codescan_is_target(f->scan, f->func->addr + off))
-			return true;
-	return false;
-}
-
 /* ---- one window ---- */
 
 static int fill_nothing(void *arg UNUSED, unsigned i UNUSED, taddr_t at UNUSED,
@@ -68,7 +60,7 @@ static unsigned run_on(const struct funcode *f, unsigned i, unsigned size, uint3
 		uint32_t next = f->offs[i + 1];
 
 		end = next + f->insns[i + 1].len;
-		if (end > hi || is_reached(f, next, end))
+		if (end > hi || funcode_is_jumped_into(f, next, end))
 			return size;
 		size += f->insns[i + 1].len;
 	}
@@ -83,7 +75,7 @@ static unsigned run_on(const struct funcode *f, unsigned i, unsigned size, uint3
 static unsigned run_back(const struct funcode *f, unsigned i, unsigned *size, uint32_t lo)
 {
 	while (*size < JUMP_LEN && i > 0 && f->offs[i - 1] >= lo && funcode_may_move(f, i - 1) &&
-	       !is_reached(f, f->offs[i - 1] + 1, f->offs[i] + 1))
+	       !funcode_is_jumped_into(f, f->offs[i - 1] + 1, f->offs[i] + 1))
 		*size += f->insns[--i].len;
 	return i;
 }
@@ -98,7 +90,7 @@ static const char *window_of(const struct funcode *f, uint32_t off, uint32_t lo,
 	if (first == f->ninsns || f->offs[first] != off)
 		return "its code cannot be decoded";
 	size = f->insns[first].len;
-	if (is_reached(f, off + 1, off + size))
+	if (funcode_is_jumped_into(f, off + 1, off + size))
 		return "something jumps into it";
 	if (is_sure) {
 		size = run_on(f, first, size, hi);
@@ -209,7 +201,7 @@ static bool join(struct tiling *t, unsigned k)
 	longer = *w;
 	longer.size = (uint8_t)(w->size + f->insns[i].len);
 	if (longer.size > RELOC_WINDOW_MAX || f->scan->funcs[f->index].is_unsure ||
-	    !funcode_may_move(f, i - 1) || is_reached(f, off, off + f->insns[i].len) ||
+	    !funcode_may_move(f, i - 1) || funcode_is_jumped_into(f, off, off + f->insns[i].len) ||
 	    breakpoint_in(t, off, off + f->insns[i].len) || !can_be_moved(f, &longer))
 		return false;
 	*w = longer;

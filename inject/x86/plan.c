@@ -447,7 +447,10 @@ void plan_drop(struct plan *p, struct codescan *scan, unsigned i)
 
 struct plan plan_function(struct codescan *c, unsigned i, unsigned kinds)
 {
-	return plan_around(c, i, kinds, NULL, 0);
+	struct plan p = plan_around(c, i, kinds, NULL, 0);
+
+	plan_read_windows(&p, c->o, &c->o->funcs[i]);
+	return p;
 }
 
 struct plan plan_around(struct codescan *c, unsigned i, unsigned kinds,
@@ -474,7 +477,6 @@ struct plan plan_around(struct codescan *c, unsigned i, unsigned kinds,
 	if (why)
 		refuse(&pl, PLAN_RETURN, why);
 	plan_kinds(&pl);
-	plan_read_windows(&p, c->o, f);
 	for (unsigned k = 0; k < pl.ncodes; k++)
 		funcode_release(&pl.codes[k]);
 	free(pl.codes);

@@ -59,7 +59,8 @@ struct plan_offset {
  */
 struct plan plan_offsets(struct codescan *, unsigned i, unsigned kinds, unsigned breakpoints,
 			 struct plan_offset *, unsigned noffsets);
-/* What plan_offsets() begins with: entry and returns alone, where no instruction is in the way. */
+/* What both begin with: entry and returns alone, where no instruction is in the way, and nothing
+ * has been read yet (plan_read_windows). */
 struct plan plan_around(struct codescan *, unsigned i, unsigned kinds, const struct plan_offset *,
 			unsigned noffsets);
 /* Gives what a plan of function i has taken of padding back, and frees its windows. */

@@ -186,6 +186,14 @@ unsigned funcode_index(const struct funcode *f, uint32_t off)
 	return lo;
 }
 
+bool funcode_is_jumped_into(const struct funcode *f, uint32_t from, uint32_t to)
+{
+	for (uint32_t off = from; off < to; off++)
+		if (codescan_is_target(f->scan, f->func->addr + off))
+			return true;
+	return false;
+}
+
 unsigned funcode_padding(const struct funcode *fc, size_t off, unsigned enough)
 {
 	size_t at = off, end = MIN(fc->n, fc->limit);

@@ -90,6 +90,8 @@ void funcode_release(struct funcode *);
 bool funcode_may_move(const struct funcode *, unsigned i);
 /* The instruction that begins at `off`, or the next one; ninsns: there is none. */
 unsigned funcode_index(const struct funcode *, uint32_t off);
+/* Something jumps to one of these bytes. */
+bool funcode_is_jumped_into(const struct funcode *, uint32_t from, uint32_t to);
 /* How many bytes of padding at `off` nobody needs: whole instructions, until there are `enough`. */
 unsigned funcode_padding(const struct funcode *, size_t off, unsigned enough);
 
