@@ -303,6 +303,7 @@ static struct report_data data_now(struct front *f)
 	data.lines = consumer_lines(f->consumer);
 	data.history = f->history;
 	data.baseline = f->run->baseline;
+	data.nrecords = consumer_records(f->consumer);
 	return data;
 }
 
@@ -526,6 +527,7 @@ static void on_stage(void *arg, bool is_hidden)
 static void write_reports(struct front *f)
 {
 	struct report_data data;
+	struct strbuf targets;
 
 	if (!report_is_wanted(&f->s->options))
 		return;
@@ -534,10 +536,14 @@ static void write_reports(struct front *f)
 		report_history_end(f->history);
 	}
 	data = data_now(f);
+	strbuf_init(&targets);
+	summary_targets(f->s, f->run->cmd, &targets);
+	data.targets = targets.len ? targets.s : NULL;
 	f->progress.stages = &f->stages;
 	f->progress_ns = 0;
 	stage_share(&f->stages, on_stage, f);
 	f->has_no_report |= !report_write(&data);
+	strbuf_release(&targets);
 	stage_share(NULL, NULL, NULL);
 	progress_end(&f->progress);
 	f->progress.stages = &f->s->stages;

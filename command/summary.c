@@ -39,6 +39,22 @@ static const char *fate(const struct cmd_target *t, const struct summary *sum)
 	return is_there ? "runs on" : "has ended";
 }
 
+void summary_targets(const struct session *s, const struct cmdline *cmd, struct strbuf *out)
+{
+	for (unsigned i = 0; i < cmd->ntargets; i++) {
+		const struct cmd_target *t = &cmd->targets[i];
+		pid_t pid = t->command && !i ? s->target_pid : t->pid; /* $target is the first */
+
+		if (i)
+			strbuf_adds(out, ", ");
+		if (t->command || t->is_name)
+			strbuf_adds(out, t->command ? t->command : t->pid_text);
+		if (pid)
+			strbuf_addf(out, t->command || t->is_name ? " (pid %d)" : "pid %d",
+				    (int)pid);
+	}
+}
+
 void summary_show(const struct session *s, const struct cmdline *cmd, const struct summary *sum)
 {
 	static const char *const ends[] = {[SUMMARY_OVER] = "",

@@ -6,6 +6,7 @@
 #ifndef COMMAND_SUMMARY_H
 #define COMMAND_SUMMARY_H
 
+#include "base/strbuf.h"
 #include "dlang/session.h"
 #include "command/cmdline.h"
 
@@ -20,6 +21,8 @@ struct summary {
 	bool has_engine;    /* it lives, or has not been waited for: its time is asked of it */
 	bool ends_programs; /* those of -c */
 };
+/* The programs and processes of a run, divided by commas. */
+void summary_targets(const struct session *, const struct cmdline *, struct strbuf *);
 void summary_show(const struct session *, const struct cmdline *, const struct summary *);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/regfile.h"
+#include "dlang/dlang.h"
 #include "dlang/errtags.h"
 
 void usage_head(FILE *out, const char *progname)
@@ -113,7 +114,7 @@ bool usage_of_program(FILE *out, const char *path)
 
 void usage_version(const char *progname, bool is_verbose)
 {
-	printf("%s: Oracle D 2.0\n", progname);
+	printf("%s: Oracle D " DTRACE_VERSION "\n", progname);
 	if (is_verbose)
 		printf("This is DTrace 2.0\ndtrace(1) version-control ID: none\n"
 		       "libdtrace version-control ID: none\n");

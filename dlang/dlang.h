@@ -6,6 +6,8 @@
 
 #include "base/err.h"
 
+#define DTRACE_VERSION "2.0" /* of the language, and so of the command */
+
 struct session;
 struct program;
 

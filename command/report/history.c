@@ -29,12 +29,14 @@ struct report_history *report_history_new(const struct session *s)
 	h = xcalloc(1, sizeof(*h));
 	intervals_init(&h->intervals, size_limit(&s->options), rate_ns(&s->options) / 2);
 	timeline_init(&h->timeline, s, size_limit(&s->options));
+	if (needs & REPORT_LAST)
+		h->last = last_records_new(size_limit(&s->options));
 	h->session = s;
 	h->has_records = needs & REPORT_RECORDS;
 	h->clocks.realtime_ns = clock_ns(CLOCK_REALTIME);
 	h->clocks.monotonic_ns = now_mono();
 	h->clocks.boottime_ns = clock_ns(CLOCK_BOOTTIME);
-	h->began_ns = session_now(s);
+	h->began_ns = h->run_ns = session_now(s);
 	h->due_ns = now_mono() + rate_ns(&s->options);
 	return h;
 }
@@ -45,12 +47,13 @@ void report_history_free(struct report_history *h)
 		return;
 	intervals_release(&h->intervals);
 	timeline_release(&h->timeline);
+	last_records_free(h->last);
 	free(h);
 }
 
 bool report_history_has_records(const struct report_history *h)
 {
-	return h->has_records;
+	return h->has_records || h->last;
 }
 
 void report_history_record(void *arg, const struct printer *pr, const struct rec_head *head,
@@ -58,7 +61,10 @@ void report_history_record(void *arg, const struct printer *pr, const struct rec
 {
 	struct report_history *h = arg;
 
-	timeline_add(&h->timeline, pr, head, ecb, data);
+	if (h->has_records)
+		timeline_add(&h->timeline, pr, head, ecb, data);
+	if (h->last)
+		last_records_add(h->last, pr, head, ecb, data);
 }
 
 bool report_history_is_due(const struct report_history *h)

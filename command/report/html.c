@@ -3,13 +3,12 @@
  * them (page.js), and a table for those who run no scripts.
  */
 #include <stdlib.h>
-#include <sys/utsname.h>
-#include <time.h>
 
 #include "base/structout.h"
 #include "base/utf8.h"
 #include "command/report/baseline.h"
 #include "command/report/page_hash.h"
+#include "command/report/pagerun.h"
 #include "command/report/pagetimes.h"
 #include "command/report/report_priv.h"
 #include "dlang/print/aggvalue.h"
@@ -27,7 +26,7 @@ static void add_html(struct strbuf *out, const char *s, size_t n)
 }
 
 /* Nothing in it ends the element that it stands in. */
-static void add_json(struct strbuf *out, const char *s, size_t n)
+void report_add_json_bytes(struct strbuf *out, const char *s, size_t n)
 {
 	struct strbuf text;
 
@@ -53,7 +52,12 @@ static void add_json(struct strbuf *out, const char *s, size_t n)
 
 void report_add_json(struct strbuf *out, const char *s)
 {
-	add_json(out, s, strlen(s));
+	report_add_json_bytes(out, s, strlen(s));
+}
+
+void report_add_html(struct strbuf *out, const char *s)
+{
+	add_html(out, s, strlen(s));
 }
 
 /* ---- data ---- */
@@ -190,7 +194,7 @@ static void add_keys(struct page *p, const struct aggvar *var, const char *key)
 		keytext_add(&p->pr, &text, &var->keys[i], key + var->keys[i].offset);
 		if (i)
 			strbuf_addc(p->out, ',');
-		add_json(p->out, text.s, text.len);
+		report_add_json_bytes(p->out, text.s, text.len);
 	}
 	strbuf_release(&text);
 	strbuf_addc(p->out, ']');
@@ -310,7 +314,7 @@ static void add_static(struct page *p, struct aggcopy *copy)
 	for (unsigned i = 0; i < ROWS_STATIC; i++)
 		strbuf_init(&l.rows[i]);
 	strbuf_addf(p->out, "<h2>@");
-	add_html(p->out, keytext_aggname(copy->var), strlen(keytext_aggname(copy->var)));
+	report_add_html(p->out, keytext_aggname(copy->var));
 	strbuf_addf(p->out, " (%s)</h2>\n<table>\n", copy->var->func->name);
 	printer_each_row(&p->pr, &copy, 1, keep_row, &l);
 	shown = MIN(l.n, ROWS_STATIC);
@@ -339,83 +343,6 @@ static void each_aggregation(struct page *p, void (*fn)(struct page *, struct ag
 		is_first = false;
 		fn(p, aggs->copies[i]);
 	}
-}
-
-/* A word as a shell reads it. */
-static void add_word(struct strbuf *out, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-+=./:,@%";
-
-	if (*word && !word[strspn(word, plain)]) {
-		strbuf_adds(out, word);
-		return;
-	}
-	strbuf_addc(out, '\'');
-	for (; *word; word++)
-		strbuf_adds(out, *word == '\'' ? "'\\''" : (char[]){*word, '\0'});
-	strbuf_addc(out, '\'');
-}
-
-/* This command, as it can be given to a shell again. */
-static void add_command(struct strbuf *out)
-{
-	FILE *f = fopen("/proc/self/cmdline", "re");
-	char buf[4097];
-	size_t n = f ? fread(buf, 1, sizeof(buf) - 1, f) : 0;
-	struct strbuf text;
-
-	if (f)
-		fclose(f);
-	buf[n] = '\0';
-	strbuf_init(&text);
-	for (const char *word = buf; word < buf + n; word += strlen(word) + 1) {
-		if (text.len)
-			strbuf_addc(&text, ' ');
-		add_word(&text, word);
-	}
-	add_html(out, text.s, text.len);
-	strbuf_release(&text);
-}
-
-static void add_entry(struct strbuf *out, const char *what, const char *text)
-{
-	strbuf_addf(out, "<dt>%s</dt><dd>", what);
-	add_html(out, text, strlen(text));
-	strbuf_adds(out, "</dd>\n");
-}
-
-static void add_moment(struct strbuf *out, const char *what, time_t at)
-{
-	char text[64] = "";
-	struct tm tm;
-
-	if (localtime_r(&at, &tm))
-		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm);
-	add_entry(out, what, text);
-}
-
-static void add_head(struct page *p)
-{
-	uint64_t n = report_drops(p->report), began_ns = p->report->data->began_ns;
-	struct utsname u;
-	char text[128] = "";
-
-	if (uname(&u))
-		memset(&u, 0, sizeof(u));
-	strbuf_adds(p->out, "<dl>\n");
-	snprintf(text, sizeof(text), "%llu hits or records were dropped: numbers are too low",
-		 (unsigned long long)n);
-	add_entry(p->out, "drops", n ? text : "none");
-	strbuf_adds(p->out, "<dt>command</dt><dd class=\"mono\">");
-	add_command(p->out);
-	strbuf_adds(p->out, "</dd>\n");
-	add_entry(p->out, "host", u.nodename);
-	add_entry(p->out, "kernel", u.release);
-	if (began_ns)
-		add_moment(p->out, "began", (time_t)(began_ns / 1000000000));
-	add_moment(p->out, "written", time(NULL));
-	strbuf_adds(p->out, "</dl>\n");
 }
 
 /* Read before the run, unless a pragma names it. */
@@ -448,13 +375,18 @@ void report_html(struct report *r)
 	strbuf_add(p.out, page_css, (size_t)(page_css_end - page_css));
 	strbuf_adds(p.out, "</style>\n</head>\n<body>\n<main>\n<h1>dtrace</h1>\n"
 			   "<button type=\"button\" id=\"theme\" hidden>light or dark</button>\n");
-	add_head(&p);
+	page_add_head(r);
 	strbuf_adds(p.out, "<div id=\"static\">\n");
 	each_aggregation(&p, add_static, "");
+	page_add_static_records(r);
 	strbuf_adds(p.out, "</div>\n</main>\n<script type=\"application/json\" id=\"data\">"
-			   "{\"v\":" REPORT_PAGE_VERSION ",\"aggs\":[\n");
+			   "{\"v\":" REPORT_PAGE_VERSION ",\n\"run\":");
+	page_add_run(r);
+	strbuf_adds(p.out, ",\n\"aggs\":[\n");
 	each_aggregation(&p, add_aggregation, ",\n");
-	strbuf_adds(p.out, "]}</script>\n<script>");
+	strbuf_adds(p.out, "]");
+	page_add_records(r);
+	strbuf_adds(p.out, "}</script>\n<script>");
 	strbuf_add(p.out, page_js, (size_t)(page_js_end - page_js));
 	strbuf_adds(p.out, "</script>\n</body>\n</html>\n");
 	if (p.baseline != r->data->baseline)

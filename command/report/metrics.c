@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "command/report/report_priv.h"
+#include "dlang/dlang.h"
 #include "dlang/print/aggvalue.h"
 #include "dlang/run/histogram.h"
 
@@ -514,7 +515,7 @@ static void add_run(struct metrics *m)
 		add_type(m, "dtrace_build", "", "info", "the command that traces");
 	else
 		add_type(m, "dtrace_build_info", "", "gauge", "the command that traces");
-	strbuf_adds(m->out, "dtrace_build_info{version=\"2.0\"} 1\n");
+	strbuf_adds(m->out, "dtrace_build_info{version=\"" DTRACE_VERSION "\"} 1\n");
 }
 
 static void add_resets(struct metrics *m)

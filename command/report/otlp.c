@@ -11,10 +11,10 @@
 #include "base/protobuf.h"
 #include "base/utf8.h"
 #include "command/report/report_priv.h"
+#include "dlang/dlang.h"
 #include "dlang/print/aggvalue.h"
 #include "dlang/run/histogram.h"
 
-#define VERSION	   "2.0"
 #define CUMULATIVE 2 /* AggregationTemporality */
 
 struct tree {
@@ -447,7 +447,7 @@ static void add_resource(const struct tree *t)
 	gethostname(host, sizeof(host) - 1);
 	begin_list(t, "attributes");
 	add_text_attribute(t, 1, "service.name", "dtrace", strlen("dtrace"));
-	add_text_attribute(t, 1, "service.version", VERSION, strlen(VERSION));
+	add_text_attribute(t, 1, "service.version", DTRACE_VERSION, strlen(DTRACE_VERSION));
 	add_text_attribute(t, 1, "host.name", host, strlen(host));
 	end_list(t);
 	end(t, 1, from);
@@ -458,7 +458,7 @@ static void add_scope(const struct tree *t)
 	size_t from = begin(t, "scope");
 
 	add_word(t, 1, "name", "dtrace");
-	add_word(t, 2, "version", VERSION);
+	add_word(t, 2, "version", DTRACE_VERSION);
 	end(t, 1, from);
 }
 

@@ -307,7 +307,7 @@
 	function table(sec, head, rows, unit, key, limit) {
 		let dir = -1, lim = limit || 50;
 		const body = el('tbody'), max = largest(rows, r => Math.abs(r[r.length - 1])) || 1, num = v => v.t ? v.n : v;
-		const isn = head.map((h, i) => rows.some(r => typeof r[i] == 'number' || r[i].t));
+		const isn = head.map((h, i) => rows.some(r => typeof r[i] == 'number' || r[i].t)), hasBars = isn[head.length - 1];
 		const ths = head.map((h, i) => {
 			const b = el('button', {type : 'button'}, h), th = el('th', {className : isn[i] ? 'n' : '', scope : 'col'}, b);
 			b.onclick = () => {
@@ -327,7 +327,7 @@
 		const row = r => el('tr', {},
 		                    ...r.map((v, i) => el('td', {className : isn[i] ? 'n' : 'mono'},
 		                                          v.t || (typeof v == 'number' ? fmt(v, unit) : v))),
-		                    bar(Math.abs(r[r.length - 1]) / max));
+		                    ...(hasBars ? [ bar(Math.abs(r[r.length - 1]) / max) ] : []));
 		function fill() {
 			rows.sort((x, y) => dir * (num(x[key]) < num(y[key]) ? -1 : num(x[key]) > num(y[key]) ? 1 : 0));
 			ths.forEach((t, i) => i == key ? t.setAttribute('aria-sort', dir < 0 ? 'descending' : 'ascending')
@@ -339,7 +339,7 @@
 		}
 		fill();
 		sec.append(wrap('table of ' + (sec.querySelector('h2') || sec).textContent.slice(0, 40),
-		                el('table', {}, el('thead', {}, el('tr', {}, ...ths, el('td', {}))), body)),
+		                el('table', {}, el('thead', {}, el('tr', {}, ...ths, ...(hasBars ? [ el('td', {}) ] : []))), body)),
 		           more)
 	}
 	// What may be wider than the window.
@@ -471,6 +471,15 @@
 		      a.series.flatMap(r => r.p.map(p => [p[0].toFixed(1) + ' s', ...r.k, p[1]])),
 		      a.unit, a.keys.length + 1, 50)
 	}
+	// The last of them, in the order in which they fired.
+	function records(rows, all) {
+		const sec = el('section', {'aria-labelledby' : 'records'}, el('h2', {id : 'records'}, 'records'),
+		               el('p', {className : 'dim'}, `the last ${number.format(rows.length)} that printed, of ${number.format(+all)}`));
+		main.append(sec);
+		table(sec, [ 'time', 'CPU', 'pid', 'tid', 'probe', 'text' ],
+		      rows.map(([ t, ...r ], i) => [{n : i, t : t.toFixed(6) + ' s'}, ...r.slice(0, 3).map(n => ({n, t : '' + n})), ...r.slice(3)]),
+		      '', 0, 50)
+	}
 	for (const a of D.aggs) {
 		const sec = el('section', {'aria-labelledby' : 'h' + (++n)},
 		               el('h2', {id : 'h' + n}, a.title || '@' + a.name));
@@ -487,6 +496,8 @@
 		if (a.series)
 			series(sec, a)
 	}
+	if (D.records)
+		records(D.records, D.run.records);
 	document.getElementById('static').hidden = true;
 	performance.measure('drawn');
 })();

@@ -3,6 +3,6 @@
 #ifndef COMMAND_REPORT_PAGE_HASH_H
 #define COMMAND_REPORT_PAGE_HASH_H
 
-#define PAGE_JS_SHA256 "kwU3UU4BWmKgrsTk+qOZYHnhRI//b7uRD4vqvNqCxoY="
+#define PAGE_JS_SHA256 "J6Fd4xJlLYzEz7MD4zniec4TjbOl1wmqgXtbfP+Mmjw="
 
 #endif

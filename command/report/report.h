@@ -30,6 +30,8 @@ struct report_data {
 	const struct report_history *history; /* NULL: no form needs it */
 	struct baseline *baseline; /* of report_check(); NULL: none, or the program names it */
 	uint64_t began_ns;	   /* the run, by the realtime clock */
+	uint64_t nrecords;	   /* that have been printed */
+	const char *targets;	   /* programs and processes, in words; NULL: none */
 	bool is_silent;		   /* what forms cannot hold has been said */
 };
 /*

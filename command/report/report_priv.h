@@ -24,7 +24,7 @@ report_fn report_folded, report_svg, report_csv, report_tsv, report_html, report
 	report_openmetrics;
 
 /* What a form needs of the run while it goes on. */
-enum { REPORT_RECORDS = 1, REPORT_INTERVALS = 2 };
+enum { REPORT_RECORDS = 1, REPORT_INTERVALS = 2, REPORT_LAST = 4 /* records */ };
 /* Of all that options ask for. */
 unsigned report_needs(const struct options *);
 
@@ -39,6 +39,13 @@ uint64_t report_drops(const struct report *); /* so far, of whatever kind */
 
 /* A text of JSON, which ends no element of HTML that it stands in. */
 void report_add_json(struct strbuf *, const char *);
+void report_add_json_bytes(struct strbuf *, const char *, size_t n);
+void report_add_html(struct strbuf *, const char *);
+
+/* ---- tracefile.c ---- */
+
+/* Records that the history had no room for. */
+void records_note_left(const struct report *);
 
 /* ---- metrics.c ---- */
 
@@ -102,6 +109,9 @@ unsigned frame_number(struct frame_numbers *, const struct frame *, bool *is_new
 struct aggcopy *stacks_choose(const struct report *);
 /* The same, and all that have the kinds of its keys: how many; the caller frees the array. */
 unsigned stacks_choose_alike(const struct report *, struct aggcopy ***);
+/* All such aggregations; that there is none is not told. */
+unsigned stacks_choose_all(const struct report *, struct aggcopy ***);
+void stacks_note_none(const struct report *);
 void stacks_note_left(const struct report *, const struct aggvar *, uint64_t nleft); /* rows */
 
 /* As stacks_choose() has it. */

@@ -22,10 +22,10 @@ static const struct form {
 	unsigned needs;	 /* REPORT_* */
 } forms[] = {
 	{"folded", "collapsed", report_folded, false, 0},
-	{"html", NULL, report_html, false, REPORT_INTERVALS},
+	{"html", NULL, report_html, false, REPORT_INTERVALS | REPORT_LAST},
 	{"svg", NULL, report_svg, false, 0},
 	{"pprof", "pb.gz", report_pprof, false, 0},
-	{"speedscope", "speedscope.json", report_speedscope, false, 0},
+	{"speedscope", "speedscope.json", report_speedscope, false, REPORT_RECORDS},
 	{"perfetto", "pftrace", report_perfetto, false, REPORT_RECORDS | REPORT_INTERVALS},
 	{"perfetto", "perfetto-trace", report_perfetto, false, REPORT_RECORDS | REPORT_INTERVALS},
 	{"chrome", "trace.json", report_chrome, false, REPORT_RECORDS | REPORT_INTERVALS},

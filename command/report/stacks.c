@@ -176,7 +176,7 @@ static void note_left_out(const struct report *r, const struct aggvar *var)
 	report_note(r, "@%s (%s) left out", keytext_aggname(var), var->func->name);
 }
 
-static void note_no_stacks(const struct report *r)
+void stacks_note_none(const struct report *r)
 {
 	report_note(r, "no aggregation that counts or sums up has a stack for a key");
 }
@@ -195,7 +195,7 @@ struct aggcopy *stacks_choose(const struct report *r)
 			note_left_out(r, c->var);
 	}
 	if (!chosen)
-		note_no_stacks(r);
+		stacks_note_none(r);
 	return chosen;
 }
 
@@ -209,7 +209,7 @@ static bool has_same_keys(const struct aggvar *a, const struct aggvar *b)
 	return true;
 }
 
-unsigned stacks_choose_alike(const struct report *r, struct aggcopy ***out)
+static unsigned choose_all(const struct report *r, bool is_alike, struct aggcopy ***out)
 {
 	const struct aggstore *aggs = r->data->aggs;
 	struct aggcopy **v = xcalloc(aggs->ncopies + 1, sizeof(struct aggcopy *));
@@ -218,15 +218,28 @@ unsigned stacks_choose_alike(const struct report *r, struct aggcopy ***out)
 	for (uint32_t i = 0; i < aggs->ncopies; i++) {
 		struct aggcopy *c = aggs->copies[i];
 
-		if (c && stacks_are_keys(c->var) && (!n || has_same_keys(v[0]->var, c->var)))
+		if (c && stacks_are_keys(c->var) &&
+		    (!n || !is_alike || has_same_keys(v[0]->var, c->var)))
 			v[n++] = c;
 		else if (c)
 			note_left_out(r, c->var);
 	}
-	if (!n)
-		note_no_stacks(r);
 	*out = v;
 	return n;
+}
+
+unsigned stacks_choose_alike(const struct report *r, struct aggcopy ***out)
+{
+	unsigned n = choose_all(r, true, out);
+
+	if (!n)
+		stacks_note_none(r);
+	return n;
+}
+
+unsigned stacks_choose_all(const struct report *r, struct aggcopy ***out)
+{
+	return choose_all(r, false, out);
 }
 
 void stacks_note_left(const struct report *r, const struct aggvar *var, uint64_t nleft)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/procfile.h"
+#include "command/report/recordvalues.h"
 #include "dlang/print/keytext.h"
-#include "dlang/print/printf.h"
 #include "dlang/run/buffer.h"
 #include "symbols/symbols.h"
 
@@ -164,6 +164,11 @@ static struct tl_event *put(struct timeline *t, uint64_t time_ns, enum tl_kind k
 	}
 	e = &t->events[t->nevents++];
 	*e = (struct tl_event){.time_ns = time_ns, .kind = kind, .track = track};
+	if (track->last)
+		t->events[track->last - 1].next = t->nevents;
+	else
+		track->first = t->nevents;
+	track->last = t->nevents;
 	t->size += sizeof(*e);
 	return e;
 }
@@ -219,59 +224,43 @@ struct values {
 	struct tl_arg args[ARGS_MAX];
 	unsigned n, nunnamed;
 	const char *printed; /* the first printf(); NULL: none */
+	bool is_return;
 };
 
-static void add_value(struct values *v, const struct action *act, const char *data, bool is_return)
+static void add_value(void *arg, const struct stmt *st UNUSED, const struct action *act,
+		      const char *data)
 {
+	struct values *v = arg;
 	const char *name = keytext_expr_name(act->difo);
-	struct tl_arg *arg = &v->args[v->n];
+	struct tl_arg *value = &v->args[v->n];
 	char number[24];
 
 	if (v->n == ARGS_MAX)
 		return;
 	v->nunnamed++;
 	snprintf(number, sizeof(number), "value%u", v->nunnamed);
-	if (name && is_return && !strcmp(name, "arg1"))
+	if (name && v->is_return && !strcmp(name, "arg1"))
 		name = "return";
-	*arg = (struct tl_arg){.name = text_of(v->t, name ? name : number)};
+	*value = (struct tl_arg){.name = text_of(v->t, name ? name : number)};
 	if (act->rec.kind == REC_INT) {
-		arg->number = (int64_t)rec_int(&act->rec, data + act->rec.offset, NULL);
+		value->number = (int64_t)rec_int(&act->rec, data + act->rec.offset, NULL);
 	} else {
 		strbuf_clear(&v->text);
 		keytext_add(&v->pr, &v->text, &act->rec, data + act->rec.offset);
-		arg->text = line_of(v->t, &v->text, TEXT_MAX_BYTES);
+		value->text = line_of(v->t, &v->text, TEXT_MAX_BYTES);
 	}
 	v->n++;
 }
 
-static void add_printed(struct values *v, const struct stmt *st, const char *data)
+static void add_printed(void *arg, const struct stmt *st, const char *data)
 {
-	const struct pargs args = {.acts = st->acts, .n = st->nacts, .data = data};
+	struct values *v = arg;
 
 	if (v->printed)
 		return;
 	strbuf_clear(&v->text);
-	v->pr.out = &v->text;
-	pfmt_print(&v->pr, st->fmt, &args);
+	record_add_printed(&v->pr, &v->text, st, data);
 	v->printed = line_of(v->t, &v->text, NAME_MAX_BYTES);
-}
-
-static void read_values(struct values *v, const struct clause *clause, const char *data,
-			bool is_return)
-{
-	for (unsigned i = 0; i < clause->nstmts; i++) {
-		const struct stmt *st = &clause->stmts[i];
-
-		if (st->kind == STMT_PRINTF)
-			add_printed(v, st, data);
-		for (unsigned k = 0; k < st->nacts; k++) {
-			enum act_kind kind = st->acts[k].kind;
-
-			if (kind == ACT_STACK || kind == ACT_USTACK ||
-			    (kind == ACT_RECORD && st->acts[k].rec.kind != REC_POINTEE))
-				add_value(v, &st->acts[k], data, is_return);
-		}
-	}
 }
 
 /* ---- what a probe is ---- */
@@ -406,8 +395,9 @@ static void append_args(struct timeline *t, const struct values *v)
 void timeline_add(struct timeline *t, const struct printer *pr, const struct rec_head *head,
 		  const struct ecb *ecb, const char *data)
 {
+	static const struct record_reader reader = {add_printed, add_value};
 	const struct probe *p = ecb->probe;
-	struct values v = {.t = t, .pr = *pr};
+	struct values v = {.t = t, .pr = *pr, .is_return = !strcmp(p->name, "return")};
 	bool is_same = t->nevents && t->last.probe == p && t->last.time_ns == head->time_ns &&
 		       t->last.tid == head->tid;
 	size_t nbefore = t->nevents;
@@ -417,7 +407,7 @@ void timeline_add(struct timeline *t, const struct printer *pr, const struct rec
 		return;
 	}
 	strbuf_init(&v.text);
-	read_values(&v, ecb->clause, data, !strcmp(p->name, "return"));
+	record_read(ecb->clause, data, &reader, &v);
 	if (!is_same)
 		add_firing(t, &v, head, p);
 	is_same |= t->nevents > nbefore;

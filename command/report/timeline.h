@@ -27,6 +27,7 @@ struct tl_track {
 	const char *name, *process;		 /* "": nobody knows */
 	const char **open;			 /* names of slices, the outermost first */
 	unsigned nopen, room;
+	size_t first, last;    /* of its events: their numbers from 1; 0: none */
 	struct tl_track *next; /* in order of first use */
 };
 
@@ -39,6 +40,7 @@ struct tl_event {
 	const char *name, *category; /* NULL: of ends */
 	struct tl_arg *args;
 	unsigned nargs;
+	size_t next; /* of the same track: its number from 1; 0: none */
 };
 
 struct timeline {

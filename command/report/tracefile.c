@@ -193,6 +193,14 @@ static void add_events(struct trace *t, struct counters *counters)
 	}
 }
 
+void records_note_left(const struct report *r)
+{
+	uint64_t n = history_of(r)->timeline.nleft;
+
+	if (n)
+		report_note(r, "%" PRIu64 " records left out: -x reportsize is too small", n);
+}
+
 static void write_trace(struct report *r, const struct trace_form *form)
 {
 	const struct report_history *h = history_of(r);
@@ -201,15 +209,16 @@ static void write_trace(struct report *r, const struct trace_form *form)
 
 	if (!r->data->history)
 		report_note(r, "nothing in it: no records, no times");
+	else if (!h->timeline.nevents)
+		report_note(r, "no slices: a clause that only aggregates makes no record; an "
+			       "empty one, { }, does");
 	hash_init(&t.processes);
 	for (const struct tl_track *track = h->timeline.first; track; track = track->next)
 		form->track(&t, track);
 	for (size_t i = 0; i < counters.n; i++)
 		form->counter(&t, &counters.v[i]);
 	add_events(&t, &counters);
-	if (h->timeline.nleft)
-		report_note(r, "%" PRIu64 " records left out: -x reportsize is too small",
-			    h->timeline.nleft);
+	records_note_left(r);
 	counters_release(&counters);
 	hash_release(&t.processes);
 }

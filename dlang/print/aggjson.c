@@ -319,7 +319,7 @@ void aggjson_run(const struct aggjson *l)
 
 	aggjson_begin_line(l, "run");
 	add_member(l, "v", AGGJSON_VERSION);
-	add_text(l, "version", "2.0");
+	add_text(l, "version", DTRACE_VERSION);
 	if (uname(&u) == 0) {
 		add_text(l, "host", u.nodename);
 		add_text(l, "kernel", u.release);

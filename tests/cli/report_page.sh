@@ -36,9 +36,41 @@ command = shlex.split(html.unescape(re.search(r"<dt>command</dt><dd class=\"mono
 assert command[0].endswith("dtrace") and "-qn" in command and evil in command[command.index("-qn") + 1], command
 began, written = (datetime.datetime.strptime(re.search(r"<dt>%s</dt><dd>(.*?)</dd>" % t, page)[1], "%Y-%m-%d %H:%M:%S %z") for t in ("began", "written"))
 assert 0 <= (written - began).total_seconds() < 60, (began, written)
+said = dict(re.findall(r"<dt>(\w+)</dt><dd[^>]*>(.*?)</dd>", page))
+run = data["run"]
+assert list(said)[0] == "drops" and said["version"] == run["version"] == "2.0" and said["records"] == "0", said
+assert re.fullmatch(r".*/t 100 1 quiet \(pid [1-9][0-9]*\)", said["targets"]) and run["targets"] == said["targets"], said
+assert re.fullmatch(r"[0-9]+\.[0-9]{3} s", said["length"]) and 0 < run["length_ns"] < 60e9, said
+assert "records" not in data
 static = page.split("<div id=\"static\">")[1].split("</div>")[0]
 assert static.count("<h2>") == 5 and "&lt;/script&gt;" in static and "<td class=\"n\">%d</td>" % total in static
 ' "$TMP/x.html" "$evil" "$all" || fail "the page: $(head -c 3000 "$TMP/x.html")"
+
+# the last records, with what they printed and traced; those that did something else are not there
+d -x report="$TMP/r.html" -qn 'pid$target:a.out:leaf:entry { printf("leaf %d of\n%s\n", arg0, "'"$evil"'"); i++; }
+	pid$target:a.out:main:entry { trace(pid); trace("\377"); ustack(2); } pid$target:a.out:main:return { @ = count(); clear(@); }
+	pid$target:a.out:main:return {} END { printf("end %d", i); }' -c "$TARGETS/t 900 3 quiet"
+ends 0 "records"
+/usr/bin/python3 -c '
+import json, re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+evil, out = sys.argv[2], open(sys.argv[3], encoding="utf-8", errors="replace").read()
+calls = int(re.search("end ([0-9]+)", out)[1])
+assert evil not in page
+data = json.loads(re.search(r"<script type=\"application/json\" id=\"data\">(.*?)</script>", page, re.S)[1])
+rows = data["records"]
+assert 990 < len(rows) < 1000 and data["run"]["records"] == calls + 4, (len(rows), data["run"], calls)
+assert all(a[0] <= b[0] for a, b in zip(rows, rows[1:]))
+leafs = [r for r in rows if r[4].endswith(":leaf:entry")]
+assert re.match(r"pid[0-9]+:t:leaf:entry$", leafs[0][4]) and leafs[0][2] in (int(i) for i in re.findall("[0-9]+", leafs[0][4])), leafs[0]
+assert all(re.fullmatch("leaf [0-9]+ of\n" + re.escape(evil), r[5]) for r in leafs)
+printed = "".join(r[5] + "\n" for r in leafs)
+assert out.replace("\n\n", "\n").count("leaf") == calls and printed in out, printed[:200]
+assert rows[-1][4:] == ["dtrace:::END", "end %d" % calls], rows[-1]
+assert [r[5] for r in rows if r[4].endswith("main:return")] == [""]
+static = page.split("<div id=\"static\">")[1].split("</div>")[0]
+assert static.count("<tr>") == 20 + 1 and "&lt;/script&gt;" in static and "The last of %d records." % (calls + 4) in static, static
+' "$TMP/r.html" "$evil" "$TMP/out" || fail "records: $(head -c 3000 "$TMP/r.html")"
 
 browser=$(command -v chromium-headless-shell || command -v chromium)
 if [ -n "$browser" ] && [ "$(id -u)" != 0 ]; then

@@ -104,13 +104,41 @@ assert pairs and all(b == 1003009 * a for a, b in pairs), pairs
 END
 fi
 
+# every aggregation by stacks is a profile of speedscope, and so is each thread: its entries and returns, nested, from its first one
+d -x report="$TMP/t.speedscope.json" -qn 'pid$target:a.out:leaf:entry, pid$target:a.out:leaf:return, pid$target:a.out:work:entry, pid$target:a.out:work:return { printf("tid %d\n", tid); }
+	pid$target:a.out:leaf:entry { @bytes[ustack(3)] = sum(7); @n[ustack(3), tid] = count(); }' -c "$TARGETS/t 100 2 quiet"
+ends 0 "slices"
+like "slices: nothing is left out" "$err" ""
+/usr/bin/python3 -c '
+import json, sys
+s = json.load(open(sys.argv[1]))
+names = [f["name"] for f in s["shared"]["frames"]]
+sampled, slices = [[p for p in s["profiles"] if p["type"] == t] for t in ("sampled", "evented")]
+assert [(p["name"], p["endValue"], sum(p["weights"])) for p in sampled] == [("bytes", 1540, 1540), ("n", 220, 220)], sampled
+assert {p["name"] for p in slices} == {"t " + l[4:-1] for l in open(sys.argv[2]) if l.startswith("tid ")}, [p["name"] for p in slices]
+leafs = 0
+for p in slices:
+    stack, last = [], 0
+    assert p["unit"] == "nanoseconds" and p["startValue"] == 0 and p["events"][0]["at"] == 0 and p["events"][-1]["at"] == p["endValue"] > 0
+    for e in p["events"]:
+        assert e["at"] >= last
+        last = e["at"]
+        if e["type"] == "O":
+            stack.append(e["frame"])
+        else:
+            assert stack.pop() == e["frame"]
+            leafs += names[e["frame"]] == "leaf"
+    assert not stack
+assert len(slices) == 2 and leafs == 220, (len(slices), leafs)
+' "$TMP/t.speedscope.json" "$TMP/out" || fail "slices: $(head -c 2000 "$TMP/t.speedscope.json")"
+
 # the same file of the same run
 d -x report="$TMP/r.jsonl" -qn 'pid$target:a.out:leaf:entry { @[ustack(5)] = count(); }' -c "$TARGETS/t 10 1 quiet"
 for form in pb.gz html speedscope.json svg; do
 	d --merge "$TMP/r.jsonl" -x report="$TMP/m1.$form"
 	d --merge "$TMP/r.jsonl" -x report="$TMP/m2.$form"
 	if [ "$form" = html ]; then # it says when, and by which command
-		sed -i '/^<dt>written/d;/^<dt>command/d' "$TMP/m1.$form" "$TMP/m2.$form"
+		sed -i '/^<dt>written/d;/^<dt>command/d;/^"run":/d' "$TMP/m1.$form" "$TMP/m2.$form"
 	fi
 	cmp "$TMP/m1.$form" "$TMP/m2.$form" || fail "two times the same: $form"
 done

@@ -168,6 +168,11 @@ ends 0 "bounded"
 like "bounded" "$err" "dtrace: report $TMP/b.pftrace: * records left out: -x reportsize is too small"
 PYTHONPATH=$TMP python3 -c 'import sys; from trace import perfetto, slices; assert 0 < len(slices(perfetto(sys.argv[1])[1])) < 1000' "$TMP/b.pftrace" || fail "bounded"
 
+# clauses that only aggregate make no slices, which is said
+d -x report="$TMP/a.pftrace" -qn 'pid$target:a.out:leaf:entry, pid$target:a.out:leaf:return { @[probename] = count(); }' -c "$TARGETS/t 10 1 quiet"
+ends 0 "only an aggregation"
+like "only an aggregation" "$err" "dtrace: report $TMP/a.pftrace: no slices: a clause that only aggregates makes no record; an empty one, { }, does"
+
 # nothing in it, and still a trace
 d -x report="$TMP/n.pftrace" -x report="$TMP/n.trace.json" -qn 'BEGIN { exit(0); }'
 ends 0 "nothing"
