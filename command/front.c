@@ -16,6 +16,7 @@
 #include "dlang/print/consume.h"
 #include "dlang/print/drops.h"
 #include "command/enginegone.h"
+#include "command/live/colors.h"
 #include "command/live/live.h"
 #include "command/recording/progress.h"
 #include "command/report/report.h"
@@ -638,19 +639,6 @@ static void know_recording(const char *path)
 		jit_recorded(path, stat(path, &st) == 0 ? st.st_mtime : time(NULL));
 }
 
-/* Colours where they are seen, if that was left to us. Not where lines are drawn anew: these are
- * cut at the terminal's edge. */
-static void decide_colors(struct session *s, FILE *out)
-{
-	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
-	bool can = isatty(fileno(out)) && term && strcmp(term, "dumb") != 0 && !(none && *none);
-
-	if (opt(&s->options, OPT_COLOR) == COLOR_AUTO)
-		s->options.num[OPT_COLOR] = can ? COLOR_ALWAYS : COLOR_NEVER;
-	if (opt_on(&s->options, OPT_LIVE))
-		s->options.num[OPT_COLOR] = COLOR_NEVER;
-}
-
 int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_name)
 {
 	struct front f = {.run = r, .s = r->session, .engine = engine, .live = r->live};
@@ -660,7 +648,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	set_signals(&f);
 	endreq_set(is_impatient, NULL);
 	know_recording(r->cmd->recording);
-	decide_colors(s, out);
+	colors_decide(s, out);
 	f.began_ns = clock_ns(CLOCK_REALTIME);
 	f.consumer = consumer_new(s, out, out_name, snapshot, &f);
 	if (r->cmd->is_dump)
