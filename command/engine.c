@@ -1,4 +1,5 @@
 #include "command/live/live.h"
+#include "command/report/report.h"
 #include "command/serve/serve.h"
 #include "command/engine.h"
 
@@ -199,8 +200,10 @@ static int start(struct engine *e, struct err *err)
 {
 	struct session *s = e->s;
 	struct perf *perf;
-	int rc = enable_all(e, err);
+	int rc = report_check_names(s, err);
 
+	if (rc == 0)
+		rc = enable_all(e, err);
 	if (rc < 0)
 		return rc;
 	if (e->world.recording) /* ticks go by its time, whoever needs its events */

@@ -30,6 +30,7 @@ struct whole {
 	const char *name;
 	int64_t id; /* the least of all runs: in that order they are printed */
 	struct aggvar *var;
+	struct aggvar *sums; /* of the values of a histogram: all rows of all runs have them */
 	const char *unit;
 	uint64_t normal;
 	struct part *parts; /* in order of runs */
@@ -461,6 +462,40 @@ static bool read_data(const struct aggvar *var, const struct bucket_index *ix,
 	       read_squares(json_member(line, "sq"), &data[2], &data[3]);
 }
 
+/* Sums of some rows alone would be those of none. */
+static bool rows_have_sums(const struct whole *w)
+{
+	int64_t sum;
+
+	for (const struct part *p = w->parts; p; p = p->next)
+		for (const struct merge_row *r = p->set->rows; r; r = r->next)
+			if (!json_int(json_member(r->line, "sum"), &sum))
+				return false;
+	return w->var->func->hist;
+}
+
+/* As a program that asks for them has them. */
+static void describe_sums(struct building *b, struct whole *w)
+{
+	if (!rows_have_sums(w))
+		return;
+	w->sums = ARENA_NEW(&b->out->arena, struct aggvar);
+	*w->sums = *w->var;
+	w->sums->func = &aggfunc_sum;
+	w->sums->nwords = w->sums->func->nwords;
+	w->sums->sums_of = w->var;
+}
+
+static void add_row_sum(struct building *b, const struct whole *w, const struct json *line,
+			const char *key)
+{
+	int64_t sum;
+
+	if (w->sums && json_int(json_member(line, "sum"), &sum))
+		aggcopy_add(aggstore_sums(&b->out->aggs, w->sums), key,
+			    &(const uint64_t){(uint64_t)sum});
+}
+
 static int add_rows(struct building *b, const struct whole *w, const struct merge_set *set,
 		    const struct bucket_index *ix, char *key)
 {
@@ -481,6 +516,7 @@ static int add_rows(struct building *b, const struct whole *w, const struct merg
 			aggcopy_add(copy, key, data);
 		else
 			rc = bad_row(b, set, "its values are missing, or none of its function");
+		add_row_sum(b, w, r->line, key);
 	}
 	free(data);
 	return rc;
@@ -551,6 +587,8 @@ static int build(struct building *b, struct merge_run *const *runs, struct merge
 		rc = describe(b, w);
 		if (!rc)
 			rc = measure(b, w);
+		if (!rc)
+			describe_sums(b, w);
 	}
 	if (rc)
 		return rc;

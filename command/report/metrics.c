@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
+#include "command/report/metricnames.h"
 #include "command/report/report_priv.h"
 #include "dlang/dlang.h"
 #include "dlang/print/aggvalue.h"
@@ -19,30 +20,10 @@ struct metrics {
 	struct strbuf *out;
 	bool is_openmetrics;
 	struct printer pr;
-	struct strmap names; /* of what has been written → its aggregation */
+	struct metric_names names; /* of what has been written */
 };
 
 /* ---- names ---- */
-
-static void add_name(struct strbuf *out, const char *s)
-{
-	if (isdigit((unsigned char)*s))
-		strbuf_addc(out, '_');
-	for (; *s; s++)
-		strbuf_addc(out, isalnum((unsigned char)*s) ? *s : '_');
-}
-
-static void name_family(struct family *f, const struct options *o)
-{
-	const char *prefix = o->text[OPT_METRICSPREFIX];
-
-	add_name(&f->name, prefix ? prefix : "dtrace_");
-	add_name(&f->name, strcmp(f->var->name, "_") ? f->var->name : "unnamed");
-	if (unit_of(o, f->var, &f->unit))
-		strbuf_addf(&f->name, "_%s", f->unit.base);
-	else
-		f->unit = (struct unit){.shift = 0};
-}
 
 /* What Prometheus gives a meaning to is no name of a key. */
 static void add_label_name(struct strbuf *out, const char *name)
@@ -50,7 +31,7 @@ static void add_label_name(struct strbuf *out, const char *name)
 	if (!strncmp(name, "__", 2) || !strcmp(name, "le") || !strcmp(name, "quantile") ||
 	    !strcmp(name, "overflow"))
 		strbuf_adds(out, "key_");
-	add_name(out, name);
+	metric_add_word(out, name);
 }
 
 /* ---- labels ---- */
@@ -139,20 +120,20 @@ static void add_row(struct family *f, struct strmap *known, const struct metric_
 		strmap_put(known, now->labels, row);
 		return;
 	} else {
-		if (f->rest)
-			f->var->func->merge(f->rest, now->data, f->var);
+		if (f->rest.data)
+			f->var->func->merge(f->rest.data, now->data, f->var);
 		else
-			f->rest = copy_of(f->var, now->data);
-		f->rest_sum += now->sum;
+			f->rest.data = copy_of(f->var, now->data);
+		f->rest.sum += now->sum;
 	}
 	free(now->labels);
 }
 
 static int64_t sum_of(const struct aggcopy *copy, const char *key)
 {
-	const struct aggent *e = copy->sums ? aggcopy_find(copy->sums, key) : NULL;
+	const uint64_t *sum = aggcopy_sum(copy, key);
 
-	return e ? (int64_t)e->data[0] : 0;
+	return sum ? (int64_t)*sum : 0;
 }
 
 static bool is_below_zero(const struct family *f, unsigned bucket)
@@ -170,7 +151,7 @@ void family_range(const struct family *f, unsigned *from, unsigned *to)
 	*from = f->var->nwords;
 	*to = 0;
 	for (size_t i = 0; i <= f->nrows; i++) {
-		const uint64_t *data = i < f->nrows ? f->rows[i].data : f->rest;
+		const uint64_t *data = i < f->nrows ? f->rows[i].data : f->rest.data;
 
 		for (unsigned k = 0; data && k < f->var->nwords; k++) {
 			if (!data[k])
@@ -214,7 +195,8 @@ static void collect_rows(struct metrics *m, struct family *f, const struct aggco
 					     sum_of(copy, copy->ents[i]->key)},
 			max > 0 ? (size_t)max : 0);
 	strmap_release(&known);
-	f->has_sums = copy->sums && !has_negatives(f);
+	f->has_sums = copy->sums;
+	f->sums_grow = copy->sums && !has_negatives(f);
 }
 
 void family_collect(struct report *r, struct family *f, const struct aggcopy *copy)
@@ -223,6 +205,7 @@ void family_collect(struct report *r, struct family *f, const struct aggcopy *co
 
 	f->var = copy->var;
 	strbuf_init(&f->name);
+	metric_add_name(&f->name, &r->data->session->options, f->var, &f->unit);
 	collect_rows(&m, f, copy);
 }
 
@@ -233,7 +216,7 @@ void family_release(struct family *f)
 		free(f->rows[i].data);
 	}
 	free(f->rows);
-	free(f->rest);
+	free(f->rest.data);
 	strbuf_release(&f->name);
 }
 
@@ -281,35 +264,31 @@ static void add_created(struct metrics *m, const struct family *f, const char *l
 		    (unsigned long long)(ns / 1000000 % 1000));
 }
 
-static void add_counter(struct metrics *m, const struct family *f, const char *labels,
-			const uint64_t *data)
+static void add_counter(struct metrics *m, const struct family *f, const struct metric_row *row)
 {
-	add_count(m, f, "_total", labels, data[0]);
-	add_created(m, f, labels);
+	add_count(m, f, "_total", row->labels, row->data[0]);
+	add_created(m, f, row->labels);
 }
 
-static void add_gauge(struct metrics *m, const struct family *f, const char *labels,
-		      const uint64_t *data)
+static void add_gauge(struct metrics *m, const struct family *f, const struct metric_row *row)
 {
-	add_number(m, f, "", labels, (int64_t)data[0], f->unit.shift);
+	add_number(m, f, "", row->labels, (int64_t)row->data[0], f->unit.shift);
 }
 
-static void add_summary(struct metrics *m, const struct family *f, const char *labels,
-			const uint64_t *data)
+static void add_summary(struct metrics *m, const struct family *f, const struct metric_row *row)
 {
-	add_count(m, f, "_count", labels, data[0]);
-	add_number(m, f, "_sum", labels, (int64_t)data[1], f->unit.shift);
-	add_created(m, f, labels);
+	add_count(m, f, "_count", row->labels, row->data[0]);
+	add_number(m, f, "_sum", row->labels, (int64_t)row->data[1], f->unit.shift);
+	add_created(m, f, row->labels);
 }
 
 /* Of stddev(): the sum of the squares, two words. As a number that any reader takes. */
-static void add_squares(struct metrics *m, const struct family *f, const char *labels,
-			const uint64_t *data)
+static void add_squares(struct metrics *m, const struct family *f, const struct metric_row *row)
 {
-	long double squares =
-		(long double)(int64_t)data[3] * 18446744073709551616.0L + (long double)data[2];
+	long double squares = (long double)(int64_t)row->data[3] * 18446744073709551616.0L +
+			      (long double)row->data[2];
 
-	begin_sample(m, f, "_squares", labels, NULL);
+	begin_sample(m, f, "_squares", row->labels, NULL);
 	strbuf_addf(m->out, "%.17Lg\n", squares);
 }
 
@@ -331,8 +310,17 @@ static void add_bucket(struct metrics *m, const struct family *f, const char *la
 	strbuf_release(&le);
 }
 
-static void add_histogram(struct metrics *m, const struct family *f, const char *labels,
-			  const uint64_t *data)
+/*
+ * The type of a metric is the same for a whole run, whatever values come. In the text format, where
+ * a histogram without a sum would be read as one of sum 0, it has one whenever sums are kept; in
+ * OpenMetrics a sum that can fall, of values below 0, is none.
+ */
+static bool has_sum(const struct metrics *m, const struct family *f)
+{
+	return m->is_openmetrics ? f->sums_grow : f->has_sums;
+}
+
+static void add_histogram(struct metrics *m, const struct family *f, const struct metric_row *row)
 {
 	const struct histogram *h = f->var->func->hist;
 	unsigned from, to;
@@ -345,30 +333,21 @@ static void add_histogram(struct metrics *m, const struct family *f, const char 
 		if (!h->exists(f->var->params, i))
 			continue;
 		bucket_bounds(f->var, i, &b);
-		n += data[i];
+		n += row->data[i];
 		if (*b.to)
-			add_bucket(m, f, labels, b.to, n);
+			add_bucket(m, f, row->labels, b.to, n);
 	}
-	add_bucket(m, f, labels, "", n);
-	add_created(m, f, labels);
+	add_bucket(m, f, row->labels, "", n);
+	if (has_sum(m, f)) { /* a count goes with it: to readers they are one thing */
+		add_count(m, f, "_count", row->labels, n);
+		add_number(m, f, "_sum", row->labels, row->sum, f->unit.shift);
+	}
+	add_created(m, f, row->labels);
 }
 
 /* ---- families ---- */
 
-typedef void sample_fn(struct metrics *, const struct family *, const char *labels,
-		       const uint64_t *data);
-
-/* A count goes with a sum: to readers they are one thing. */
-static void add_sum(struct metrics *m, const struct family *f, const char *labels,
-		    const uint64_t *data, int64_t sum)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < f->var->nwords; i++)
-		n += data[i];
-	add_count(m, f, "_count", labels, n);
-	add_number(m, f, "_sum", labels, sum, f->unit.shift);
-}
+typedef void sample_fn(struct metrics *, const struct family *, const struct metric_row *);
 
 static const struct kind {
 	const char *suffix;			  /* of the family's name */
@@ -407,70 +386,40 @@ static void add_head(struct metrics *m, const struct family *f, const struct kin
 	strbuf_release(&title);
 }
 
-static void add_sample(struct metrics *m, const struct family *f, const struct kind *k,
-		       const char *labels, const uint64_t *data, int64_t sum)
-{
-	k->add(m, f, labels, data);
-	if (f->has_sums)
-		add_sum(m, f, labels, data, sum);
-}
-
 static void add_samples(struct metrics *m, const struct family *f, const struct kind *k)
 {
+	struct metric_row rest = f->rest;
+	char overflow[] = "overflow=\"true\"";
+
 	add_head(m, f, k);
 	for (size_t i = 0; i < f->nrows; i++)
-		add_sample(m, f, k, f->rows[i].labels, f->rows[i].data, f->rows[i].sum);
-	if (f->rest)
-		add_sample(m, f, k, "overflow=\"true\"", f->rest, f->rest_sum);
-}
-
-static const struct aggvar own = {.name = "dtrace itself"};
-
-/* What a reader of the whole text knows the samples of a kind by: the first one has it. */
-static bool is_taken(struct metrics *m, const struct family *f, const struct kind *k)
-{
-	const struct aggvar *other;
-	struct strbuf name;
-	char *key;
-
-	strbuf_init(&name);
-	strbuf_addf(&name, "%s%s", f->name.s, k->old_suffix);
-	other = strmap_get(&m->names, name.s);
-	if (other)
-		report_note(m->report, "@%s left out: its metric %s is that of %s%s",
-			    keytext_aggname(f->var), name.s, other == &own ? "" : "@",
-			    keytext_aggname(other));
-	key = strbuf_detach(&name);
-	strbuf_release(&name);
-	if (other)
-		free(key);
-	else
-		strmap_put(&m->names, key, (void *)(uintptr_t)f->var);
-	return other;
+		k->add(m, f, &f->rows[i]);
+	rest.labels = overflow;
+	if (rest.data)
+		k->add(m, f, &rest);
 }
 
 static void add_aggregation(struct metrics *m, const struct aggcopy *copy, struct strbuf *sizes)
 {
-	const struct session *s = m->report->data->session;
 	struct family f = {.var = copy->var};
 	const struct kind *k = &kinds[copy->var->func->id];
+	struct err err;
 
-	strbuf_init(&f.name);
-	name_family(&f, &s->options);
-	collect_rows(m, &f, copy);
+	if (metric_names_take(&m->names, &m->report->data->session->options, f.var, &err)) {
+		report_note(m->report, "%s", err.text);
+		return;
+	}
+	family_collect(m->report, &f, copy);
 	if (f.has_sums)
 		k = &with_sums;
-	if (!is_taken(m, &f, k)) {
-		if (agg_has_stack(f.var))
-			report_note(m->report,
-				    "@%s: stacks are no labels, rows are added up without them",
-				    keytext_aggname(f.var));
-		add_samples(m, &f, k);
-		if (f.var->func->id == AGG_STDDEV)
-			add_samples(m, &f, &squares);
-		strbuf_addf(sizes, "dtrace_metric_rows{aggregation=\"%s\"} %zu\n",
-			    keytext_aggname(f.var), f.nrows + (f.rest != NULL));
-	}
+	if (agg_has_stack(f.var))
+		report_note(m->report, "@%s: stacks are no labels, rows are added up without them",
+			    keytext_aggname(f.var));
+	add_samples(m, &f, k);
+	if (f.var->func->id == AGG_STDDEV)
+		add_samples(m, &f, &squares);
+	strbuf_addf(sizes, "dtrace_metric_rows{aggregation=\"%s\"} %zu\n", keytext_aggname(f.var),
+		    f.nrows + (f.rest.data != NULL));
 	family_release(&f);
 }
 
@@ -531,9 +480,6 @@ static void add_resets(struct metrics *m)
 				    (unsigned long long)lines->copies[i]->nresets);
 }
 
-static const char *const own_names[] = {"dtrace_metric_rows", "dtrace_drops_total",
-					"dtrace_resets_total", "dtrace_build_info"};
-
 static void make(struct report *r, bool is_openmetrics)
 {
 	struct metrics m = {
@@ -542,9 +488,7 @@ static void make(struct report *r, bool is_openmetrics)
 	struct strbuf sizes;
 
 	strbuf_init(&sizes);
-	strmap_init(&m.names);
-	for (unsigned i = 0; i < ARRAY_SIZE(own_names); i++)
-		strmap_put(&m.names, xstrdup(own_names[i]), (void *)(uintptr_t)&own);
+	metric_names_init(&m.names);
 	for (uint32_t i = 0; i < aggs->ncopies; i++)
 		if (aggs->copies[i])
 			add_aggregation(&m, aggs->copies[i], &sizes);
@@ -554,9 +498,7 @@ static void make(struct report *r, bool is_openmetrics)
 	add_run(&m);
 	if (is_openmetrics)
 		strbuf_adds(m.out, "# EOF\n");
-	for (size_t i = 0; i < m.names.nslots; i++)
-		free((char *)(uintptr_t)m.names.slots[i].key);
-	strmap_release(&m.names);
+	metric_names_release(&m.names);
 	strbuf_release(&sizes);
 }
 

@@ -342,7 +342,7 @@ static void add_histogram_point(const struct tree *t, const struct point *p)
 	add_times(t);
 	add_buckets(t, p, &total);
 	add_count(t, 4, "count", total);
-	if (p->family->has_sums)
+	if (p->family->sums_grow)
 		add_double(t, 5, "sum", (double)p->sum);
 }
 
@@ -383,8 +383,8 @@ static void add_points(const struct tree *t, const struct kind *k, const struct 
 	for (size_t i = 0; i < f->nrows; i++)
 		add_point(t, k,
 			  &(struct point){f, f->rows[i].key, f->rows[i].data, f->rows[i].sum});
-	if (f->rest)
-		add_point(t, k, &(struct point){f, NULL, f->rest, f->rest_sum});
+	if (f->rest.data)
+		add_point(t, k, &(struct point){f, NULL, f->rest.data, f->rest.sum});
 	end_list(t);
 	if (k->is_cumulative)
 		add_small(t, 2, "aggregationTemporality", CUMULATIVE, false);

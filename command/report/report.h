@@ -19,6 +19,9 @@ struct baseline;
  */
 int report_check(struct session *, struct baseline **baseline, struct err *);
 bool report_is_wanted(const struct options *);
+/* Engine, of programs that have compiled: two aggregations of one metric, where metrics are asked
+ * for, are -EEXIST. */
+int report_check_names(const struct session *, struct err *);
 
 /* What reports are made of; the printer has no output. */
 struct report_data {

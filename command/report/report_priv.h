@@ -63,11 +63,11 @@ struct family {
 	struct unit unit;	 /* "" and 0: it has none */
 	struct metric_row *rows; /* in the order in which they came */
 	size_t nrows;
-	uint64_t *rest; /* what all beyond -x metricsmax add up to; NULL: there are none */
-	int64_t rest_sum;
-	bool has_sums; /* of a histogram: those of its values are known, and none is negative */
+	struct metric_row rest; /* what all beyond -x metricsmax add up to; no data: none */
+	bool has_sums;		/* of a histogram: those of its values are known, */
+	bool sums_grow;		/* and none of these is negative */
 };
-/* Its rows; nothing else of it is filled in. family_release() is due. */
+/* Its name, unit and rows. family_release() is due. */
 void family_collect(struct report *, struct family *, const struct aggcopy *);
 void family_release(struct family *);
 /*

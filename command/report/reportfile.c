@@ -10,6 +10,7 @@
 #include "base/stage.h"
 #include "base/utf8.h"
 #include "command/report/baseline.h"
+#include "command/report/metricnames.h"
 #include "command/report/report_priv.h"
 
 /* ---- which ---- */
@@ -193,6 +194,29 @@ int report_check(struct session *s, struct baseline **baseline, struct err *err)
 		return rc;
 	*baseline = baseline_open(s, o->text[OPT_BASELINE], err);
 	return *baseline ? 0 : -EINVAL;
+}
+
+static int is_metrics(void *arg UNUSED, const char *text)
+{
+	const char *path;
+	const struct form *form = form_of(text, &path);
+
+	return form && form->make == report_prom;
+}
+
+int report_check_names(const struct session *s, struct err *err)
+{
+	struct metric_names names;
+	int rc = 0;
+
+	if (!s->options.text[OPT_METRICS] && !each_report(&s->options, is_metrics, NULL))
+		return 0;
+	metric_names_init(&names);
+	for (const struct aggvar *var = s->aggvars; var && !rc; var = var->next)
+		if (!var->sums_of)
+			rc = metric_names_take(&names, &s->options, var, err);
+	metric_names_release(&names);
+	return rc;
 }
 
 /* ---- text ---- */

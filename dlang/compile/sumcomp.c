@@ -1,7 +1,7 @@
 /*
  * sumcomp.c: the sum of the values of a histogram, which those who read metrics expect beside its
- * buckets: @a[keys] = quantize(v) has a hidden @"a sum"[keys] = sum(v), which only they see. It is
- * a statement of its own, that runs wherever statements do.
+ * buckets: @a[keys] = quantize(v) has a hidden @"a sum"[keys] = sum(v), which only metrics and
+ * lines of JSON have. It is a statement of its own, that runs wherever statements do.
  */
 #include "dlang/compile/actcomp.h"
 #include "dlang/run/aggtable.h"
@@ -10,11 +10,22 @@
 /* Another call of them does, or says, something else. */
 static const char *const once[] = {"rand", "strtok", "copyinto", "bcopy"};
 
+/* Forms that have sums, as suffixes and in front (-x report). */
+static bool has_form(const char *reports)
+{
+	static const char *const forms[] = {".prom",  "prom:",	 ".jsonl",
+					    "jsonl:", ".ndjson", "ndjson:"};
+
+	for (unsigned i = 0; reports && i < ARRAY_SIZE(forms); i++)
+		if (strstr(reports, forms[i]))
+			return true;
+	return false;
+}
+
 static bool is_asked(const struct options *o)
 {
-	const char *report = o->text[OPT_REPORT];
-
-	return o->text[OPT_METRICS] || o->text[OPT_OTLP] || (report && strstr(report, ".prom"));
+	return o->text[OPT_METRICS] || o->text[OPT_OTLP] || has_form(o->text[OPT_REPORT]) ||
+	       opt(o, OPT_OFORMAT) == OFORMAT_JSONL;
 }
 
 static const char *name_of(const struct node *call)

@@ -174,6 +174,7 @@ static void add_buckets(struct aggjson *l, const struct aggvalue *v)
 struct snapshot {
 	struct aggjson *to;
 	const struct aggjson_state *state;
+	const struct aggcopy *copy;
 	uint64_t nrows;
 };
 
@@ -182,6 +183,7 @@ static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, cons
 	struct snapshot *snap = arg;
 	struct aggjson *l = snap->to;
 	const struct aggvar *var = v->var;
+	const uint64_t *sum = aggcopy_sum(snap->copy, key);
 
 	aggjson_begin_line(l, "row");
 	add_text(l, "agg", keytext_aggname(var));
@@ -195,6 +197,8 @@ static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, cons
 	strbuf_addc(l->pr.out, ']');
 	if (var->func->is_hist) {
 		add_buckets(l, v);
+		if (sum)
+			add_member(l, "sum", (int64_t)*sum);
 	} else if (var->func->id == AGG_AVG || var->func->id == AGG_STDDEV) {
 		add_member(l, "n", (int64_t)v->data[0]);
 		add_member(l, "raw", (int64_t)v->data[1]);
@@ -233,7 +237,7 @@ static void add_key_kind(struct aggjson *l, const struct rec *rec, const char *n
 void aggjson_add(struct aggjson *l, struct aggcopy *copy, const struct aggjson_state *state)
 {
 	const struct aggvar *var = copy->var;
-	struct snapshot snap = {.to = l, .state = state};
+	struct snapshot snap = {.to = l, .state = state, .copy = copy};
 	struct strbuf *out = l->pr.out, rows;
 	const char *names[AGG_MAX_KEYS];
 	struct unit unit;

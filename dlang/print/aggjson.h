@@ -12,9 +12,9 @@
  *
  * Partials: count, sum, min, max: raw; avg: n, raw; stddev: n, raw, sq (the sum of squares as it is
  * kept: 128 bits, 32 hexadecimal digits); histograms: b (lower bound: count), under (what has no
- * lower bound), over (no upper one). Keys: numbers, texts ({"b64":...} where they are no UTF-8),
- * stacks {"s":[[module, function, offset]...], "p":pid}, the innermost first; without a name
- * function is "", and offset the address.
+ * lower bound), over (no upper one), sum (of the values; where there is one). Keys: numbers, texts
+ * ({"b64":...} where they are no UTF-8), stacks {"s":[[module, function, offset]...], "p":pid}, the
+ * innermost first; without a name function is "", and offset the address.
  */
 #ifndef DLANG_PRINT_AGGJSON_H
 #define DLANG_PRINT_AGGJSON_H

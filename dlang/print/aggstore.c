@@ -69,6 +69,15 @@ struct aggcopy *aggstore_copy(struct aggstore *st, const struct aggvar *var)
 	return *slot;
 }
 
+struct aggcopy *aggstore_sums(struct aggstore *st, const struct aggvar *sums)
+{
+	struct aggcopy *of = aggstore_copy(st, sums->sums_of);
+
+	if (!of->sums)
+		of->sums = new_copy(st, sums);
+	return of->sums;
+}
+
 /* ---- one copy ---- */
 
 static void put_slot(struct aggcopy *c, size_t index)
@@ -177,6 +186,8 @@ void aggcopy_join(struct aggcopy *c, const char *key, const struct aggent *from)
 
 void aggcopy_clear(struct aggcopy *c)
 {
+	if (c->sums)
+		aggcopy_clear(c->sums);
 	for (size_t i = 0; i < c->nents; i++) {
 		struct aggent *e = c->ents[i];
 
@@ -189,6 +200,8 @@ void aggcopy_clear(struct aggcopy *c)
 
 void aggcopy_empty(struct aggcopy *c)
 {
+	if (c->sums)
+		aggcopy_empty(c->sums);
 	drop_entries(c);
 	if (c->nslots)
 		memset(c->slots, 0, c->nslots * sizeof(*c->slots));
@@ -220,6 +233,21 @@ static void sort_entries(struct aggcopy *c)
 	free(v);
 }
 
+/* Takes out the sums of entries that are gone. */
+static void trunc_sums(struct aggcopy *sums, const struct aggcopy *of)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sums->nents; i++) {
+		if (aggcopy_find(of, sums->ents[i]->key))
+			sums->ents[n++] = sums->ents[i];
+		else
+			free_entry(sums, sums->ents[i]);
+	}
+	sums->nents = n;
+	rehash(sums, sums->nslots);
+}
+
 void aggcopy_trunc(struct aggcopy *c, int64_t keep)
 {
 	uint64_t n = keep < 0 ? -(uint64_t)keep : (uint64_t)keep;
@@ -235,6 +263,15 @@ void aggcopy_trunc(struct aggcopy *c, int64_t keep)
 	memmove(c->ents, c->ents + first, n * sizeof(struct aggent *));
 	c->nents = n;
 	rehash(c, c->nslots);
+	if (c->sums)
+		trunc_sums(c->sums, c);
+}
+
+const uint64_t *aggcopy_sum(const struct aggcopy *c, const char *key)
+{
+	const struct aggent *e = c->sums ? aggcopy_find(c->sums, key) : NULL;
+
+	return e ? e->data : NULL;
 }
 
 /* ---- snapshots ---- */
@@ -274,7 +311,6 @@ static const char *same_key(struct merge *m, const struct aggvar *var, const cha
 static struct aggcopy *copy_of_id(struct merge *m, uint32_t id)
 {
 	const struct aggvar *var = m->vars;
-	struct aggcopy *of;
 
 	if (id <= m->store->ncopies && m->store->copies[id - 1])
 		return m->store->copies[id - 1];
@@ -282,12 +318,7 @@ static struct aggcopy *copy_of_id(struct merge *m, uint32_t id)
 		var = var->next;
 	if (!var || !var->sums_of)
 		return var ? aggstore_copy(m->store, var) : NULL;
-	if (!m->store->keeps_sums)
-		return NULL;
-	of = aggstore_copy(m->store, var->sums_of);
-	if (!of->sums)
-		of->sums = new_copy(m->store, var);
-	return of->sums;
+	return m->store->keeps_sums ? aggstore_sums(m->store, var) : NULL;
 }
 
 static void merge_entry(void *arg, const struct aggat *at, const uint64_t *data)

@@ -50,6 +50,8 @@ void aggstore_init(struct aggstore *);
 void aggstore_release(struct aggstore *);
 /* The copy of a variable, made if new. */
 struct aggcopy *aggstore_copy(struct aggstore *, const struct aggvar *);
+/* The same of the sums of a histogram's values (aggvar.sums_of), which are with its copy. */
+struct aggcopy *aggstore_sums(struct aggstore *, const struct aggvar *);
 /* May change a key before it is looked for: addresses that mean the same function become one. */
 typedef void aggkey_fn(void *arg, const struct aggvar *, char *key);
 /* Adds what an engine's table holds; the caller clears the table. vars: the list of all. same:
@@ -59,6 +61,8 @@ void aggstore_merge(struct aggstore *, const struct aggtable *, const struct agg
 
 /* The entry of a key of keysize bytes; NULL: there is none. */
 const struct aggent *aggcopy_find(const struct aggcopy *, const char *key);
+/* Of a histogram: the sum of the values of that key; NULL: none is kept. */
+const uint64_t *aggcopy_sum(const struct aggcopy *, const char *key);
 /* Adds to the entry of a key, made if new. */
 void aggcopy_add(struct aggcopy *, const char *key, const uint64_t *data);
 /* The same of all that an entry of another copy holds. */

@@ -34,6 +34,7 @@ struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name
 	strbuf_init(&c->text);
 	strbuf_init(&c->scratch);
 	aggstore_init(&c->aggs);
+	c->aggs.keeps_sums = true;
 	aggstore_init(&c->account);
 	c->account.keeps_sums = true;
 	aggstore_init(&c->interval);

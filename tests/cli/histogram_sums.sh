@@ -1,5 +1,7 @@
-# The sum of the values of a histogram, which metrics have beside its buckets: exact wherever the clause runs, in no line, and only while metrics ask for it.
+# The sum of the values of a histogram, which metrics have beside its buckets: exact wherever the clause runs, in no line, and only while metrics or lines of JSON ask for it.
 . tests/lib/lib.sh
+
+need python3
 
 # sums of COUNT, SUM and labels in the file that a run has written
 sums() {
@@ -31,10 +33,55 @@ lat_sum{key1="b",key2="2"} 21
 lin_count 3
 lin_sum 35
 ll_count 1
-ll_sum 70'
+ll_sum 70
+neg_count 2
+neg_sum 4'
 grep -q '^# TYPE dtrace_lat histogram' "$TMP/h.prom" || fail "no histogram: $(cat "$TMP/h.prom")"
-grep -q '^# TYPE dtrace_neg_bucket untyped' "$TMP/h.prom" || fail "a sum that can fall: $(cat "$TMP/h.prom")"
-is "no other form has them" "$(grep -c ' sum' "$TMP/h.jsonl" "$TMP/h.csv" | cut -d: -f2 | tr '\n' ' ')" "0 0 "
+grep -q '^# TYPE dtrace_once_bucket untyped' "$TMP/h.prom" || fail "without a sum: $(cat "$TMP/h.prom")"
+# lines of JSON have them, too: of this run and of one that prints them, whatever clear() and trunc() leave; merging adds them up, and has none where one row has none
+# (values are lower bounds of buckets: what a row's sum is follows from its counts)
+d -x report=ndjson:"$TMP/a" -x oformat=jsonl -x aggrate=10ms -qn 'BEGIN { @q["a"] = quantize(128); @q["a"] = quantize(256); @q["b"] = quantize(4); @l = lquantize(5, 0, 9, 1); clear(@l);
+	trunc(@q, 1); i = 0; } tick-20ms { @q["b"] = quantize(4096); @l = lquantize(3, 0, 9, 1); printa(@q); } tick-20ms /i++ == 5/ { exit(0); }'
+ends 0 "lines of JSON"
+cp "$TMP/out" "$TMP/b.jsonl"
+sed '0,/"agg":"q".*"sum":[0-9]*}/s/,"sum":[0-9]*}/}/' "$TMP/a" >"$TMP/c.jsonl"
+sed '0,/"agg":"q".*"sum":[0-9]*}/s/,"sum":[0-9]*}/,"sum":"x"}/' "$TMP/a" >"$TMP/d.jsonl"
+for other in a c.jsonl d.jsonl; do
+	d --merge "$TMP/b.jsonl" "$TMP/$other" -x report="$TMP/b$other.prom" -x report="$TMP/b$other.jsonl"
+	ends 0 "merged with $other"
+done
+python3 - "$TMP" <<'END' || fail "lines of JSON: $(cat "$TMP/a" "$TMP/b.jsonl")"
+import json, sys
+tmp = sys.argv[1] + "/"
+def rows(name):
+    last = {}
+    for r in map(json.loads, open(tmp + name)):
+        if r["type"] == "row":
+            assert r["sum"] == sum(int(b) * n for b, n in r["b"].items()), r
+            last[r["agg"], *r["k"]] = r["sum"]
+    return last
+a, b, both = (rows(f) for f in ("a", "b.jsonl", "ba.jsonl"))
+assert a["l",] == 5 + 6 * 3 and a["q", "a"] == 384 and a["q", "b"] == 4 + 6 * 4096, a
+assert b["l",] <= a["l",] and set(b) <= set(a), b
+assert both == {k: a[k] + b.get(k, 0) for k in a}, both
+END
+grep -q '^dtrace_q_sum' "$TMP/ba.prom" || fail "merged: no sum"
+for other in c d; do
+	grep -q '^dtrace_l_sum' "$TMP/b$other.jsonl.prom" && ! grep -q '^dtrace_q_sum' "$TMP/b$other.jsonl.prom" || fail "one row has none: $(cat "$TMP/b$other.jsonl.prom")"
+done
+# two aggregations of one metric are refused before anything runs
+d -x report="$TMP/x.prom" -qn 'BEGIN { @q = quantize(1); @q_sum = count(); exit(0); }' -c "touch $TMP/ran"
+is "one metric" "$err" 'dtrace: @q_sum and @q would both be the metric dtrace_q_sum: give one of them another name'
+ends 1 "one metric"
+[ ! -e "$TMP/ran" ] || fail "one metric: the program has run"
+d -x metrics=0 -qn 'BEGIN { @drops = count(); exit(0); }'
+like "a metric of the run itself" "$err" '*@drops and dtrace itself would both be the metric dtrace_drops: *'
+# values below 0 do not change what type a metric is; only OpenMetrics has no sum then, which could fall
+for low in 1 -1; do
+	d -x report="$TMP/low$low.prom" -qn "BEGIN { @q = quantize(3); @q = quantize($low); exit(0); }"
+	grep '^# TYPE dtrace_q' "$TMP/low$low.prom" >>"$TMP/types"
+done
+is "types" "$(sort -u "$TMP/types")" "# TYPE dtrace_q histogram"
 # rows beyond the limit are added up, sums as well
 d -qx metricsmax=2 -x report="$TMP/m.prom" -n 'int i; tick-1ms /i < 5/ { @[i] = quantize(i); i++; } tick-1ms /i == 5/ { exit(0); }'
 ends 0 "limit"
