@@ -178,8 +178,8 @@ check: ## install what is missing, build, run every test; SAN=address,undefined 
 fuzz: ## build the fuzz targets with clang's libFuzzer into build/fuzz/
 	@for f in $(notdir $(FUZZERS)); do \
 		$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(TOP)/fuzz CC=clang \
-			SAN=fuzzer-no-link,address $(TOP)/fuzz/rooms.a && \
-		clang -g -O1 -D_GNU_SOURCE -iquote . -fsanitize=fuzzer,address \
+			SAN=fuzzer-no-link,address,undefined $(TOP)/fuzz/rooms.a && \
+		clang -g -O1 -D_GNU_SOURCE -iquote . -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 			-o $(TOP)/fuzz/$$f tests/fuzz/$$f.c $(TOP)/fuzz/rooms.a $(LDLIBS) && \
 		echo "$(TOP)/fuzz/$$f tests/fuzz/corpus/$${f#fuzz_}" || exit 1; \
 	done

@@ -32,6 +32,14 @@ struct probe_index *probe_index_new(void)
 	return ix;
 }
 
+void probe_index_free(struct probe_index *ix)
+{
+	hash_release(&ix->by_names);
+	hash_release(&ix->last_of);
+	free(ix->links);
+	free(ix);
+}
+
 struct probe *probe_by_id(struct session *s, uint32_t id)
 {
 	if (id == 0 || id > atomic_load_explicit(&s->nprobes, memory_order_acquire))

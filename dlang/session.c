@@ -48,6 +48,15 @@ void session_init_tables(struct session *s)
 	s->engine->timers = xcalloc(1, sizeof(*s->engine->timers));
 }
 
+void session_free_tables(struct session *s)
+{
+	types_release(&s->engine->types);
+	intern_release(&s->engine->intern);
+	probe_index_free(s->engine->probe_index);
+	free(s->engine->timers->v);
+	free(s->engine->timers);
+}
+
 static void futex_wake(_Atomic uint32_t *word)
 {
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

@@ -143,6 +143,9 @@ struct session {
  */
 struct session *session_new(struct arena *, const char *progname);
 void session_init_engine(struct session *);
+/* For who makes several sessions in one process: all that does not lie in the arena; its sources
+ * have been freed. */
+void session_free_engine(struct session *);
 
 /* Engine: the state, and a front that must hear of something. */
 void session_set_state(struct session *, enum session_state);

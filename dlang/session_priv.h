@@ -16,9 +16,11 @@ struct timers {
 };
 
 struct probe_index *probe_index_new(void);
+void probe_index_free(struct probe_index *);
 
 /* session.c: what this room itself needs in the engine: names, types, the probe index, timers. */
 void session_init_tables(struct session *);
+void session_free_tables(struct session *);
 
 /* fire.c: buffers and tables, before the first event. */
 int firing_init(struct session *, struct err *);

@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 #include "dlang/compile/actcomp.h"
 #include "dlang/parse/lex.h"
+#include "dlang/run/gaps.h"
 #include "dlang/run/vars.h"
 #include "dlang/session_priv.h"
 
@@ -85,6 +86,13 @@ void session_init_engine(struct session *s)
 	session_init_tables(s);
 	s->engine->idents = idents_new(s->arena);
 	s->engine->vars = vars_new(s->arena);
+}
+
+void session_free_engine(struct session *s)
+{
+	idents_release(s->engine->idents);
+	gaps_free(s);
+	session_free_tables(s);
 }
 
 int dlang_prepare(struct session *s, struct err *err)

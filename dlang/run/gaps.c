@@ -62,6 +62,15 @@ static const struct gaps *gaps_of(struct session *s, enum loss kind)
 	return g;
 }
 
+void gaps_free(struct session *s)
+{
+	for (unsigned i = 0; i < LOSS_KINDS; i++) {
+		if (s->engine->gaps[i])
+			free(s->engine->gaps[i]->ids);
+		free(s->engine->gaps[i]);
+	}
+}
+
 void session_gap(struct session *s, pid_t tid, enum loss kind)
 {
 	const struct gaps *g = gaps_of(s, kind);

@@ -12,6 +12,7 @@
  * theirs assigns (arrays, too) is 0 again, in that thread, or (tid 0) in all.
  */
 void session_gap(struct session *, pid_t tid, enum loss);
+void gaps_free(struct session *);
 /* The kernel has lost n events, of whatever probe: they are counted, and leave a gap. */
 void session_lose_events(struct session *, unsigned cpu, uint64_t n);
 /* Hits of these enablings of a probe (only: NULL: of all) were lost in the target. */

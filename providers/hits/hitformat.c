@@ -210,9 +210,11 @@ bool hit_read_names(struct arena *a, const char *format, const char *names[4])
 	static const char start[] = "\nprint fmt:";
 	const char *at = strstr(format, start);
 	struct strbuf part;
-	bool is_ours = at != NULL;
+	bool is_ours = true;
 
-	at += is_ours ? sizeof(start) - 1 : 0;
+	if (!at)
+		return false;
+	at += sizeof(start) - 1;
 	strbuf_init(&part);
 	for (unsigned i = 0; i < 4 && is_ours; i++) {
 		is_ours = take_quoted(&at, &part) && (i ? part.s[0] == ':' : part.len > 0);

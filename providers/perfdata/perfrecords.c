@@ -40,7 +40,10 @@ static uint64_t id_of(const struct perfdata *d, const struct perf_event_header *
 	return id;
 }
 
-/* Of a record that is no sample: the first that ends its records with a place. */
+/*
+ * Of a record that is no sample: the first that ends its records with a place. Those of perf itself
+ * end with none, and may have any size.
+ */
 static struct perfdata_event *event_of(struct perfdata *d, const struct perf_event_header *h)
 {
 	struct perfdata_event *e;
@@ -49,6 +52,8 @@ static struct perfdata_event *event_of(struct perfdata *d, const struct perf_eve
 
 	if (!d->nevents)
 		return NULL;
+	if (h->type >= PERFDATA_HEADER_ATTR)
+		return d->events[0];
 	id = id_of(d, h, &has_id);
 	if (!has_id || (h->type != PERF_RECORD_SAMPLE && !id)) /* synthesised: of no event */
 		return d->events[0];

@@ -1,7 +1,6 @@
 #include "providers/system/profsample.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "dlang/offload/places.h"
 #include "providers/kernel/features.h"
@@ -63,7 +62,7 @@ static int add(const struct sampling *how, struct perf_want *want, struct err *e
 	perf_note_needs(perf, how->probe->needs);
 	exits_watch(how->probe);
 	probe_place(how->probe, &(struct placement){RUNS_RECORDS, WHY(SAMPLES), NULL});
-	sp = xmalloc(sizeof(*sp));
+	sp = ARENA_NEW(how->probe->session->arena, struct sampling);
 	*sp = *how;
 	sp->perf = perf;
 	want->type = PERF_TYPE_SOFTWARE;

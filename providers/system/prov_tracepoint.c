@@ -39,7 +39,7 @@ struct tracepoint {
 	struct probe *probe;
 	enum spelling spelling;
 	const char *system, *event; /* event: "" for all */
-	struct feed *counted;	    /* those that are counters */
+	struct feed *feeds;
 	struct probe_arg arg;
 	struct probe_arg *fields; /* SPELLED_SDT */
 };
@@ -58,7 +58,8 @@ struct feed {
 	const struct perf_counter *counter;
 	uint64_t seen;
 	uint64_t counted; /* handed over */
-	struct feed *next;
+	bool is_counted;
+	struct feed *next; /* of the probe */
 	char copy[];
 };
 
@@ -438,13 +439,14 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	};
 	char *filter = NULL, *predicate;
 	struct feed *f;
-	bool is_exact, is_counted;
+	bool is_exact;
 	int rc;
 
 	if (!fmt)
 		return 0; /* it went with its module */
 	f = xcalloc(1, sizeof(*f) + RECORD_MAX + tpformat_view_size(p->session, fmt));
-	*f = (struct feed){.tp = tp, .perf = w->perf, .format = fmt};
+	*f = (struct feed){.tp = tp, .perf = w->perf, .format = fmt, .next = tp->feeds};
+	tp->feeds = f;
 	f->opcode = opcode_of(event);
 	f->is_dynamic = tpformat_is_dynamic(fmt);
 	want.config = fmt->id;
@@ -456,16 +458,15 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	else
 		want.format = fmt;
 	want.predicate = predicate = predicate_of(tp, fmt, &is_exact);
-	is_counted = is_exact && !is_weighted(event) && !w->log && !(w->recording && predicate) &&
-		     probe_actions_are_countable(p, CLAIM_ALL_PROCESSES);
-	probe_place_counted(p, is_counted, is_exact,
+	f->is_counted = is_exact && !is_weighted(event) && !w->log &&
+			!(w->recording && predicate) &&
+			probe_actions_are_countable(p, CLAIM_ALL_PROCESSES);
+	probe_place_counted(p, f->is_counted, is_exact,
 			    is_weighted(event) ? WHY(WEIGHTED) : WHY(NUMBERS));
-	if (is_counted) {
+	if (f->is_counted) {
 		want.count = w->recording ? &f->seen : NULL;
 		rc = w->recording ? perf_add(w->perf, &want, err)
 				  : perf_count(w->perf, &want, &f->counter, err);
-		f->next = tp->counted;
-		tp->counted = f;
 	} else {
 		perf_note_needs(w->perf, p->needs);
 		exits_watch(p);
@@ -596,11 +597,11 @@ static void hand_over(const struct probe *p)
 {
 	const struct tracepoint *tp = p->arg;
 
-	for (struct feed *f = tp->counted; f; f = f->next) {
+	for (struct feed *f = tp->feeds; f; f = f->next) {
 		const struct event ev = {.probe = tp->probe, .time_ns = session_now(p->session)};
 		uint64_t n = f->counter ? perf_counted(f->counter) : f->seen;
 
-		if (n != f->counted)
+		if (f->is_counted && n != f->counted)
 			event_count(p->session, &ev, n - f->counted);
 		f->counted = n;
 	}
@@ -613,6 +614,26 @@ static void tracepoint_snapshot(struct session *s)
 
 		if (p->enabled && p->provider == &prov_tracepoint)
 			hand_over(p);
+	}
+}
+
+static void free_feeds(struct tracepoint *tp)
+{
+	while (tp->feeds) {
+		struct feed *f = tp->feeds;
+
+		tp->feeds = f->next;
+		free(f);
+	}
+}
+
+static void tracepoint_free(struct session *s)
+{
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		const struct probe *p = probe_by_id(s, id);
+
+		if (p->provider == &prov_tracepoint)
+			free_feeds(p->arg);
 	}
 }
 
@@ -693,6 +714,7 @@ const struct provider prov_tracepoint = {
 	.start = tracepoint_start,
 	.stop = tracepoint_snapshot,
 	.snapshot = tracepoint_snapshot,
+	.free = tracepoint_free,
 	.loss = LOSS_KERNEL,
 	.attrs = &raw_attrs,
 	.reads_files = true,

@@ -8,7 +8,6 @@
 
 #include "base/arena.h"
 #include "dlang/dlang.h"
-#include "dlang/parse/ident.h"
 #include "dlang/provider.h"
 #include "dlang/session_engine.h"
 #include "providers/providers.h"
@@ -42,9 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	src.length = strlen(src.text);
 	if (dlang_compile(s, &src, &program, &err) < 0 && !err.text[0])
 		abort();
-	types_release(&s->engine->types);
-	idents_release(s->engine->idents);
-	intern_release(&s->engine->intern);
+	session_free_engine(s);
 	arena_release(&a);
 	return 0;
 }

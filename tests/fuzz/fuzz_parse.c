@@ -8,8 +8,6 @@
 
 #include "base/strbuf.h"
 #include "dlang/parse/compiler.h"
-#include "dlang/parse/ident.h"
-#include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 
 static void parse(struct session *s, const struct source *src)
@@ -43,23 +41,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	src.kind = data[0] == '\n' ? SOURCE_SCRIPT : data[0] % (SOURCE_SCRIPT + 1);
 	arena_init(&a);
-	s = ARENA_NEW(&a, struct session);
-	s->arena = &a;
-	s->engine = ARENA_NEW(&a, struct session_engine);
-	options_init(&s->options);
-	intern_init(&s->engine->intern, &a);
-	types_init(&s->engine->types, &a, &s->engine->intern, 256);
-	s->engine->idents = idents_new(&a);
-	s->engine->vars = vars_new(&a);
+	s = session_new(&a, "dtrace");
+	session_init_engine(s);
 	check_init(s);
 	text = arena_alloc(&a, n);
 	memcpy(text, data + 1, n - 1);
 	src.text = text;
 	src.length = n - 1;
 	parse(s, &src);
-	types_release(&s->engine->types);
-	idents_release(s->engine->idents);
-	intern_release(&s->engine->intern);
+	session_free_engine(s);
 	arena_release(&a);
 	return 0;
 }

@@ -11,7 +11,6 @@
 
 #include "command/engine_priv.h"
 #include "dlang/dlang.h"
-#include "dlang/parse/ident.h"
 #include "providers/kernel/perf.h"
 #include "providers/perfdata/perfdata.h"
 #include "providers/providers.h"
@@ -40,6 +39,11 @@ static const char *const programs[] = {
 	"int n; emit:::, script::: { @[probename] = count(); n += arg0 + arg1; }"
 	"syscall::openat:entry, syscall::write:entry { @t[copyinstr(arg1)] = count(); }"
 	"END { n++; emit(\"end\", n); } pmc:::, cpc:::, hwconfig:::cpu { n += arg0; }",
+	"fsinfo:::read, fsinfo:::done { @[probename, args[0]->fi_name] = count(); }"
+	"syscall:::return { @r[probefunc, arg0, errno, copyinstr(arg1)] = count(); }"
+	"syscall::connect:entry, syscall::write:entry { this->p = (uint16_t *)copyin(arg1, 16);"
+	" @p[this->p[1], this->p[7]] = count(); }"
+	"tcp:::send { @t[args[2]->ip_daddr] = count(); }",
 };
 
 static void compile(struct session *s, unsigned which)
@@ -106,9 +110,7 @@ static void run(struct cmdline *cmd, unsigned which)
 	engine_free_rewriting(&e);
 	providers_free(&e.world);
 	perfdata_free(e.world.recording);
-	types_release(&s->engine->types);
-	idents_release(s->engine->idents);
-	intern_release(&s->engine->intern);
+	session_free_engine(s);
 	arena_release(&a);
 }
 
