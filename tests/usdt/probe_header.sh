@@ -69,6 +69,20 @@ EOC
 is "the cost" "$(objdump -d --no-show-raw-insn "$TMP/one.o" | sed -n 's/^ *[0-9a-f]*:\t//p' | sed 's/ *$//' | grep -v endbr)" "nop
 ret"
 
+if command -v tclsh >/dev/null; then
+	cat >"$TMP/job.tcl" <<EOC
+load $TARGETS/../libdtrace-script.so
+dtrace_event "line [expr 1 + 1]"
+puts [list [dtrace_event_enabled] [catch dtrace_event why] \$why]
+EOC
+	d -Zqn 'script$target:::event { printf("%s from %s", copyinstr(arg0), execname); }' -o "$TMP/traced" -c "tclsh $TMP/job.tcl"
+	ends 0 tclsh
+	is tclsh "$(cat "$TMP/traced")" "line 2 from tclsh"
+	is "tclsh: it is told that somebody traces, and how to call it" "$out" '1 1 {wrong # args: should be "dtrace_event text"}'
+	is "tclsh: untraced" "$(tclsh "$TMP/job.tcl")" '0 1 {wrong # args: should be "dtrace_event text"}'
+	rm "$TMP/traced"
+fi
+
 command -v python3 >/dev/null || finish
 d -Zqn 'script$target:::event { printf("%s from %s\n", copyinstr(arg0), execname); }' -o "$TMP/traced" -c \
 	"python3 -c 'import ctypes; l = ctypes.CDLL(\"$TARGETS/../libdtrace-script.so\"); [l.dtrace_event(b\"line %d\" % i) for i in range(3)]; print(l.dtrace_event_enabled())'"
