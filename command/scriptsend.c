@@ -7,7 +7,17 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/procfile.h"
+#include "providers/scriptlist.h"
 #include "providers/scriptmsg.h"
+
+#define ROOM_WAIT_US 500000
+
+struct telling {
+	const struct script_msg *m;
+	bool is_listed; /* it is a trace, as the kernel says */
+	struct err *err;
+	int rc; /* of the last that could not be told */
+};
 
 /* A trace of ours, or of root, who sees all: nobody else gets to read it. */
 static bool may_hear(int fd)
@@ -19,19 +29,30 @@ static bool may_hear(int fd)
 	       (who.uid == 0 || who.uid == geteuid());
 }
 
-/* 0, too, if there is none, or it is not ours. */
-static int tell(uid_t uid, unsigned nth, const struct script_msg *m, struct err *err)
+/* What others may have filled with connections is waited for, if it is known to be a trace. */
+static int open_socket(bool is_listed)
 {
-	const size_t size = offsetof(struct script_msg, text) + strlen(m->text) + 1;
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), rc = 0;
-	struct sockaddr_un sa;
-	const socklen_t len = script_address(&sa, uid, nth);
+	const struct timeval wait = {.tv_usec = ROOM_WAIT_US};
+	int fd =
+		socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | (is_listed ? 0 : SOCK_NONBLOCK), 0);
+
+	if (fd >= 0 && is_listed)
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
+	return fd;
+}
+
+/* 0, too, if there is none, or it is not ours. */
+static int tell(const struct sockaddr_un *sa, socklen_t len, const struct telling *t,
+		struct err *err)
+{
+	const size_t size = offsetof(struct script_msg, text) + strlen(t->m->text) + 1;
+	int fd = open_socket(t->is_listed), rc = 0;
 
 	if (fd < 0)
 		return err_set(err, -errno, "--emit: no socket: %s", strerror(errno));
-	if (connect(fd, (const struct sockaddr *)&sa, len) < 0)
+	if (connect(fd, (const struct sockaddr *)sa, len) < 0)
 		rc = errno == EAGAIN ? -EAGAIN : 0;
-	else if (may_hear(fd) && send(fd, m, size, MSG_NOSIGNAL) < 0)
+	else if (may_hear(fd) && send(fd, t->m, size, MSG_NOSIGNAL) < 0)
 		rc = errno == EPIPE || errno == ECONNRESET ? 0 : -errno;
 	close(fd);
 	return rc < 0 ? err_set(err, rc, "--emit: a trace was not told: %s",
@@ -39,21 +60,41 @@ static int tell(uid_t uid, unsigned nth, const struct script_msg *m, struct err 
 		      : 0;
 }
 
-/* Those of this user and of root; one that cannot be told keeps nothing from the others. */
+/* One that cannot be told keeps nothing from the others. */
+static void tell_one(void *arg, const struct sockaddr_un *sa, socklen_t len)
+{
+	struct telling *t = arg;
+	struct err one;
+
+	if (tell(sa, len, t, &one) < 0) {
+		*t->err = one;
+		t->rc = one.code;
+	}
+}
+
+static void tell_user(struct telling *t, uid_t uid)
+{
+	struct sockaddr_un sa;
+
+	for (unsigned i = 0; i < SCRIPT_TRACES; i++) {
+		const socklen_t len = script_address(&sa, uid, i);
+
+		tell_one(t, &sa, len);
+	}
+}
+
+/* Those of this user and of root; by the names that they have as a rule where there is no list. */
 static int tell_all(const struct script_msg *m, struct err *err)
 {
-	struct err one;
-	int rc = 0;
+	struct telling t = {m, true, err, 0};
 
-	for (unsigned i = 0; i < 2 * SCRIPT_TRACES; i++) {
-		if (i >= SCRIPT_TRACES && geteuid() == 0)
-			break;
-		if (tell(i < SCRIPT_TRACES ? 0 : geteuid(), i % SCRIPT_TRACES, m, &one) < 0) {
-			*err = one;
-			rc = one.code;
-		}
+	if (script_each_listener(geteuid(), tell_one, &t) < 0) {
+		t.is_listed = false;
+		tell_user(&t, 0);
+		if (geteuid() != 0)
+			tell_user(&t, geteuid());
 	}
-	return rc;
+	return t.rc;
 }
 
 /* What of the process may be gone when the message is read. */

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -156,7 +157,9 @@ static void script_gather(void *arg)
 	const uint64_t now = session_now(k->session);
 	unsigned n = 0;
 
-	while (k->nwaiting < WAITING_MAX && k->nqueued < QUEUE_MAX) {
+	/* who connects without end does not keep us here */
+	for (unsigned i = 0; i < BACKLOG && k->nwaiting < WAITING_MAX && k->nqueued < QUEUE_MAX;
+	     i++) {
 		int fd = accept4(k->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 		if (fd < 0)
@@ -232,22 +235,31 @@ static const struct event_source source = {
 	.free = script_free,
 };
 
-static int open_socket(struct err *err)
+/* Others may have taken the first names, but not those that nobody knows before. */
+static int take_name(int fd)
 {
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), rc = -1;
-	struct sockaddr_un sa;
+	int rc = -1;
 
-	for (unsigned i = 0; fd >= 0 && rc < 0 && i < SCRIPT_TRACES; i++) {
-		const socklen_t len = script_address(&sa, geteuid(), i);
+	for (unsigned i = 0; rc < 0 && i < 2 * SCRIPT_TRACES; i++) {
+		uint32_t number = i;
+		struct sockaddr_un sa;
+		socklen_t len;
 
+		if (i >= SCRIPT_TRACES && getrandom(&number, sizeof(number), 0) < 0)
+			break;
+		len = script_address(&sa, geteuid(), number);
 		rc = bind(fd, (const struct sockaddr *)&sa, len);
 	}
-	if (rc == 0 && listen(fd, BACKLOG) == 0)
+	return rc;
+}
+
+static int open_socket(struct err *err)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd >= 0 && take_name(fd) == 0 && listen(fd, BACKLOG) == 0)
 		return fd;
-	err_set(err, -errno,
-		"script: no socket to hear of dtrace --emit by (at most %u traces of a "
-		"user have one): %s",
-		SCRIPT_TRACES, strerror(errno));
+	err_set(err, -errno, "script: no socket to hear of dtrace --emit by: %s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return err->code;

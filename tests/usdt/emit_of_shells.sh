@@ -85,4 +85,75 @@ d --emit end ''
 wait $tracer || fail "the trace ends with $?"
 is "what is taken" "$(sed '/^$/d' "$TMP/said")" "ready$other
 <good> $who"
+[ "$(id -u)" = 0 ] || finish
+
+# Another user takes our names before us, and lets nobody in; then he connects to the trace without end.
+cat >"$TMP/enemy.py" <<'EOC'
+import os, select, socket, sys
+os.setuid(65534)
+def connect(name):
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    s.setblocking(False)
+    try:
+        s.connect(name)
+    except OSError:
+        pass
+    return s
+held = []
+if sys.argv[1] == "takes":
+    for i in range(16):
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            s.bind("\0dtrace-script-0-%d" % i)
+        except OSError:
+            continue
+        s.listen(0)
+        held += [s] + [connect("\0dtrace-script-0-%d" % i) for j in range(2)]
+print("begun", flush=True)
+if sys.argv[1] == "floods":
+    names = ["\0" + line.split("@")[1].strip() for line in open("/proc/net/unix") if "@dtrace-script-0-" in line]
+    while not select.select([0], [], [], 0)[0]:
+        for name in names:
+            connect(name)
+else:
+    sys.stdin.read()
+EOC
+enemy() { # enemy WHAT: until the other end of the pipe is closed
+	mkfifo "$TMP/$1"
+	python3 "$TMP/enemy.py" "$1" <"$TMP/$1" >"$TMP/$1.said" 2>&1 &
+	enemy=$!
+	exec 9>"$TMP/$1"
+	until_said "$TMP/$1.said" begun $enemy || fail "no enemy: $(cat "$TMP/$1.said")"
+}
+trace() {
+	rm -f "$TMP/said"
+	"$DTRACE" -qn 'BEGIN { printf("ready\n"); } script:::event { n++; } script:::end { printf("%d\n", n); exit(0); }' >"$TMP/said" 2>&1 &
+	tracer=$!
+	until_said "$TMP/said" ready $tracer || fail "it does not start: $(cat "$TMP/said")"
+}
+enemy takes
+d --emit event x
+ends 0 "nobody of ours listens"
+trace
+d --emit event x
+ends 0 "his are not waited for"
+d --emit end ''
+wait $tracer || fail "the trace ends with $?"
+is "other names are free" "$(sed '/^$/d' "$TMP/said")" "ready
+1"
+exec 9>&-
+wait $enemy
+trace
+enemy floods
+n=0
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	"$DTRACE" --emit event x 9>&- && n=$((n + 1))
+done
+exec 9>&-
+wait $enemy
+d --emit end ''
+wait $tracer || fail "the trace ends with $?"
+is "what has been taken in has come" "$(sed '/^$/d' "$TMP/said")" "ready
+$n"
+[ $n -ge 5 ] || fail "$n of 10 events came through"
 finish
