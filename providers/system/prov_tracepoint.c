@@ -20,6 +20,7 @@
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
 #include "providers/kernel/pushreport.h"
+#include "providers/system/tracepoints/tpnames.h"
 #include "providers/system/tracepoints/tprewrite.h"
 #include "providers/system/tracepoints/tptypes.h"
 #include "tracer/procfs/procfs.h"
@@ -208,38 +209,6 @@ static int tracepoint_provide(struct session *s, const struct probe_desc *d, int
 	}
 	*tag = D_PDESC_ZERO;
 	return opt_on(&s->options, OPT_ZDEFS) ? 0 : fail_missing(world_of(s), d, err);
-}
-
-/* ---- suggestions ---- */
-
-struct naming {
-	const struct probe_desc *desc;
-	enum desc_field field;
-	void (*fn)(void *, const char *);
-	void *arg;
-	const char *last; /* system */
-};
-
-static void name_one(void *arg, const char *system, const char *event)
-{
-	struct naming *nm = arg;
-	char prov[128];
-
-	snprintf(prov, sizeof(prov), LINUX "%s", system);
-	if (nm->field == DESC_NAME && glob_field(nm->desc->prov, prov))
-		nm->fn(nm->arg, event);
-	if (nm->field == DESC_PROV && (!nm->last || strcmp(nm->last, system) != 0))
-		nm->fn(nm->arg, prov);
-	nm->last = system;
-}
-
-static void tracepoint_suggest(struct session *s, const struct probe_desc *d, enum desc_field field,
-			       void (*fn)(void *, const char *), void *arg)
-{
-	struct naming nm = {d, field, fn, arg, NULL};
-
-	if (!d->mod[0] && !d->func[0] && (field == DESC_NAME || field == DESC_PROV))
-		tracefs_each(world_tracefs(world_of(s)), name_one, &nm);
 }
 
 /* ---- records ---- */
