@@ -7,7 +7,7 @@ bool place_has_builtin(enum place place, unsigned id)
 {
 	static const struct {
 		unsigned id;
-		bool at[5];
+		bool at[6];
 	} rows[] = {
 #define AT(variable, ...) {BUILTIN_##variable, {__VA_ARGS__}},
 #include "dlang/offload/places.def"

@@ -436,12 +436,14 @@ static bool add_claimed_key(struct session *s, const struct claimed *c, const st
 	char *to = s->engine->firing->key + act->rec.offset;
 
 	if (!text && (act->rec.kind == REC_STRING || act->rec.kind == REC_STACK ||
-		      act->rec.kind == REC_USTACK || aggkey_is_fixed(act, CLAIM_ONE_PROCESS)))
+		      act->rec.kind == REC_USTACK || aggkey_is_fixed(act, c->reach)))
 		return firing_add_key(s, st, act);
 	if (act->rec.offset == 0)
 		clear_key(s->engine->firing->key, st->aggs[0]->keysize);
 	if (text)
-		memcpy(to, text, strnlen(text, act->rec.size - 1));
+		memcpy(to, text,
+		       act->rec.kind == REC_BYTES ? act->rec.size
+						  : strnlen(text, act->rec.size - 1));
 	else
 		store_word(s->engine->vm->ev, &act->rec, *(*keys)++, to);
 	return true;

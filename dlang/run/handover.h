@@ -16,11 +16,11 @@ bool aggkey_is_fixed(const struct action *, enum claim_reach);
 /*
  * What a source has aggregated itself, of one `@a[keys] = f(value)` of a clause that records
  * nothing and cannot fault: as if the clause had fired `times` times for this event. When it may be
- * handed over: as event_count. Of a probe in one process.
+ * handed over: as event_count.
  */
 struct claimed_text {
 	const struct action *key;
-	const char *text;
+	const char *text; /* of an array all its bytes */
 };
 struct claimed {
 	const struct ecb *ecb;
@@ -31,6 +31,7 @@ struct claimed {
 	uint64_t times;
 	const struct claimed_text *texts; /* of keys that are not made of the event */
 	unsigned ntexts;
+	enum claim_reach reach; /* which keys are fixed */
 };
 void event_merge(struct session *, const struct event *, const struct claimed *);
 

@@ -203,7 +203,8 @@ static void hand_over(struct fpid_claims *c, const struct claim_group *g, const 
 				  .texts = keys->texts,
 				  .ntexts = keys->ntexts,
 				  .data = news,
-				  .times = times_of(g, news)};
+				  .times = times_of(g, news),
+				  .reach = CLAIM_ONE_PROCESS};
 
 	if (g->func == HOOK_AGG_MIN)
 		news[1] = (uint64_t)INT64_MAX - news[1];

@@ -1,5 +1,6 @@
 #include "providers/kernel/bpf.h"
 
+#include <assert.h>
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/capability.h>
@@ -52,7 +53,8 @@ struct bpf {
 	/* Records found no room between these two times (gap_to_ns 0: all are before it). */
 	uint64_t *lost, nlost; /* counted so far: by CPU, in all */
 	uint64_t looked_ns, gap_from_ns, gap_to_ns;
-	struct bpf_extra extra; /* start NULL: none */
+	struct bpf_extra extras[BPF_EXTRAS];
+	unsigned nextras;
 	struct bpf_sampler {
 		const char *program;
 		uint64_t event;
@@ -494,7 +496,8 @@ const struct bpf_shared *bpf_shared(const struct bpf *b)
 
 void bpf_add_extra(struct bpf *b, const struct bpf_extra *extra)
 {
-	b->extra = *extra;
+	assert(b->nextras < BPF_EXTRAS);
+	b->extras[b->nextras++] = *extra;
 }
 
 void bpf_keep_attached(struct bpf *b, int fd)
@@ -626,8 +629,8 @@ static int bpf_start(void *arg, struct err *err)
 		if (rc == 0)
 			rc = attach(b, u, err);
 	}
-	if (rc == 0 && b->extra.start)
-		rc = b->extra.start(b->extra.arg, err);
+	for (unsigned i = 0; i < b->nextras && rc == 0; i++)
+		rc = b->extras[i].start(b->extras[i].arg, err);
 	return rc;
 }
 
@@ -648,8 +651,9 @@ static void bpf_stop(void *arg)
 	struct bpf *b = arg;
 
 	detach(b);
-	if (b->extra.stop)
-		b->extra.stop(b->extra.arg);
+	for (unsigned i = 0; i < b->nextras; i++)
+		if (b->extras[i].stop)
+			b->extras[i].stop(b->extras[i].arg);
 	session_flush_sources(b->world->session);
 	b->nlost = count_lost(b);
 }

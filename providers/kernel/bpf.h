@@ -95,11 +95,12 @@ uint64_t bpf_nread(const struct bpf *); /* records that came */
  * ends, before the ring is read for the last time. */
 struct bpf_extra {
 	int (*start)(void *arg, struct err *);
-	void (*stop)(void *arg);
+	void (*stop)(void *arg); /* optional */
 	void *arg;
 };
 /* A program is attached as long as this is open: it is closed when tracing ends. */
 void bpf_keep_attached(struct bpf *, int fd);
+#define BPF_EXTRAS 4
 void bpf_add_extra(struct bpf *, const struct bpf_extra *);
 
 #endif

@@ -128,6 +128,7 @@ static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_cou
 		.times = news->value.n,
 		.texts = texts,
 		.ntexts = make_texts(cd, key, texts),
+		.reach = CLAIM_ALL_PROCESSES,
 	};
 	struct taskinfo named;
 	struct event ev;

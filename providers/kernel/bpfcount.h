@@ -48,7 +48,8 @@ struct bpf_count_keys {
 	struct bpf_count_text {
 		const struct action *key;
 		const char *texts; /* the word says where in these it begins; NULL: its bytes are in
-				    * the words, of which the last ends with a zero */
+				    * the words, of which the last ends with a zero; of an
+				    * array all of them */
 		unsigned at;
 	} texts[BPF_COUNT_TEXTS];
 	unsigned ntexts;

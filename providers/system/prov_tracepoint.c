@@ -14,36 +14,17 @@
 #include "dlang/offload/claim.h"
 #include "dlang/offload/places.h"
 #include "dlang/errtags.h"
-#include "dlang/offload/pushdown.h"
-#include "dlang/run/vm.h"
 #include "providers/kernel/kprog/exits.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
 #include "providers/kernel/pushreport.h"
 #include "providers/system/tracepoints/tpnames.h"
+#include "providers/system/tracepoints/tpoffload.h"
 #include "providers/system/tracepoints/tprewrite.h"
 #include "providers/system/tracepoints/tptypes.h"
-#include "tracer/procfs/procfs.h"
 #include "providers/providers.h"
 
 #define LINUX "linux-"
-
-enum spelling {
-	SPELLED_EVENT,	 /* linux-SYSTEM:::EVENT */
-	SPELLED_SDT,	 /* sdt:SYSTEM::EVENT: args[] are the fields */
-	SPELLED_EVENTS,	 /* linux-SYSTEM:::events */
-	SPELLED_GENERIC, /* etw:SYSTEM:EVENT:generic_event */
-	SPELLED_STATE,	 /* linux-SYSTEM:::capturestate */
-};
-
-struct tracepoint {
-	struct probe *probe;
-	enum spelling spelling;
-	const char *system, *event; /* event: "" for all */
-	struct feed *feeds;
-	struct probe_arg arg;
-	struct probe_arg *fields; /* SPELLED_SDT */
-};
 
 /* One kernel event that feeds a probe, and the copy that D reads of its record:
  * reserved bytes, payload, and for dynamic fields a view with pointers in their place. */
@@ -213,26 +194,6 @@ static int tracepoint_provide(struct session *s, const struct probe_desc *d, int
 
 /* ---- records ---- */
 
-static uint64_t opcode_of(const char *event)
-{
-	static const struct {
-		const char *ends;
-		uint64_t opcode;
-	} words[] = {{"enter", 1}, {"entry", 1}, {"start", 1}, {"begin", 1},
-		     {"exit", 2},  {"end", 2},	 {"done", 2},  {"complete", 2}};
-	size_t n = strlen(event);
-
-	for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
-		size_t m = strlen(words[i].ends);
-
-		if (n >= m && strcmp(event + n - m, words[i].ends) == 0)
-			return words[i].opcode;
-	}
-	if (strncmp(event, "sys_enter_", 10) == 0)
-		return 1;
-	return strncmp(event, "sys_exit_", 9) == 0 ? 2 : 0;
-}
-
 /* The four bytes before the payload: event id, version 0, 1 for a 64-bit process. */
 static void put_header(char *raw, const struct tpformat *fmt)
 {
@@ -257,6 +218,8 @@ static void on_record(void *arg, const struct perf_sample *sm)
 	ev.probe = p;
 	if (p->needs & (NEED_ARGS | NEED_MEM)) {
 		memcpy(f->copy, sm->raw, n);
+		if (!world_of(p->session)->rewrite)
+			tpformat_end_texts(f->format, f->copy, n);
 		ev.args[4] = (uintptr_t)payload;
 		if (f->is_dynamic) {
 			ev.args[4] = (uintptr_t)f->copy + size;
@@ -281,108 +244,12 @@ static void on_record(void *arg, const struct perf_sample *sm)
 
 /* ---- enabling ---- */
 
-/* Its counter counts nanoseconds (include/trace/events/sched.h, __perf_count). */
-static bool is_weighted(const char *event)
-{
-	return strncmp(event, "sched_stat_", 11) == 0;
-}
-
 /* System calls of their own programs are all that the kernel shows users without privileges
  * (docs/spec/providers.md §4.12). */
 static enum perf_scope scope_of(const struct tracepoint *tp, const struct perf *perf)
 {
 	return strcmp(tp->system, "syscalls") == 0 && !perf_sees_all(perf) ? PERF_TARGETS
 									   : PERF_SYSTEM;
-}
-
-/* ---- what clauses ask for, in words of the kernel's filters ---- */
-
-struct tpfilter {
-	const struct session *session;
-	const struct tpformat *format;
-	bool has_pids; /* processes have the numbers here that they have in the kernel */
-};
-
-/* A value that the field can have: the kernel cuts constants down to its size. */
-static bool fits(const struct filter_test *t)
-{
-	unsigned bits = t->size * 8;
-
-	if (bits == 64)
-		return true;
-	if (t->op == FILTER_AND || !t->is_signed)
-		return t->value >> bits == 0;
-	return (int64_t)t->value >= -(1LL << (bits - 1)) && (int64_t)t->value < 1LL << (bits - 1);
-}
-
-/* The kernel compares as the field is signed or not; where no value is negative both are one. */
-static bool compares_so(const struct filter_test *t, const struct tpfield *f)
-{
-	bool is_signed = t->op == FILTER_LT || t->op == FILTER_LE;
-
-	if (t->op == FILTER_EQ || t->op == FILTER_AND)
-		return true;
-	return f->is_signed == is_signed || (t->size < 8 && !f->is_signed);
-}
-
-/* As a text in quotes, without any inside. */
-static bool can_be_quoted(const char *text, const struct tpfield *f)
-{
-	return text[0] && !strchr(text, '"') && strlen(text) < 250 &&
-	       (f->place != TP_INLINE || strlen(text) < f->size);
-}
-
-static const struct tpfield *field_of(const struct tpfilter *a, const struct filter_test *t)
-{
-	return t->of == FILTER_FIELD && t->id == 4 && t->off >= 0
-		       ? tpformat_filtered(a->session, a->format, (uint64_t)t->off, t->size,
-					   t->is_signed)
-		       : NULL;
-}
-
-/* Of a thread that has ended the kernel knows the number longer than it tells it. */
-static enum filter_means means(void *arg, const struct filter_test *t)
-{
-	const struct tpfilter *a = arg;
-	const struct tpfield *f = field_of(a, t);
-
-	if (!f)
-		return a->has_pids && t->of == FILTER_BUILTIN && t->id == BUILTIN_TID &&
-				       t->op == FILTER_EQ && !t->text && t->value <= INT32_MAX
-			       ? FILTER_NECESSARY
-			       : FILTER_UNKNOWN;
-	if (!t->text)
-		return fits(t) && compares_so(t, f) ? FILTER_EQUAL : FILTER_UNKNOWN;
-	if (!can_be_quoted(t->text, f))
-		return FILTER_UNKNOWN;
-	/* of a dynamic text the kernel compares as much as there is, with or without an end */
-	return f->place == TP_INLINE ? FILTER_EQUAL : FILTER_NECESSARY;
-}
-
-static void name_field(void *arg, const struct filter_test *t, char *to, size_t room)
-{
-	const struct tpfield *f = field_of(arg, t);
-
-	snprintf(to, room, "%s", f ? f->name : "common_pid");
-}
-
-/* The predicates of the probe as a filter; NULL: it asks for all. *is_exact: nobody else needs to
- * look at them. Caller frees. */
-static char *predicate_of(const struct tracepoint *tp, const struct tpformat *fmt, bool *is_exact)
-{
-	struct tpfilter a = {tp->probe->session, fmt, procfs_in_root_pidns()};
-	const struct filter_source source = {means, &a, true};
-	char *text = NULL;
-	struct filter s;
-
-	filter_init(&s);
-	filter_add(&s, tp->probe, &source);
-	if (s.root == FILTER_STOP)
-		text = xstrdup("common_pid == -1");
-	else if (!filter_passes_all(&s))
-		text = filter_text(&s, name_field, &a, PERF_PREDICATE_MAX);
-	*is_exact = s.is_exact && (text || filter_passes_all(&s));
-	return text;
 }
 
 static void say_predicate(const struct tracepoint *tp, const char *event, const char *text)
@@ -416,22 +283,21 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	f = xcalloc(1, sizeof(*f) + RECORD_MAX + tpformat_view_size(p->session, fmt));
 	*f = (struct feed){.tp = tp, .perf = w->perf, .format = fmt, .next = tp->feeds};
 	tp->feeds = f;
-	f->opcode = opcode_of(event);
+	f->opcode = tp_opcode(event);
 	f->is_dynamic = tpformat_is_dynamic(fmt);
 	want.config = fmt->id;
-	want.flags |= is_weighted(event) ? PERF_WEIGHTED : 0;
+	want.flags |= tp_is_weighted(event) ? PERF_WEIGHTED : 0;
 	want.arg = f;
-	f->leaves_own_out = strstr(tp->system, "syscalls") != NULL;
+	f->leaves_own_out = tp_leaves_own_out(tp);
 	if (f->leaves_own_out)
 		want.filter = filter = perf_filter_own(w->perf, NULL);
 	else
 		want.format = fmt;
-	want.predicate = predicate = predicate_of(tp, fmt, &is_exact);
-	f->is_counted = is_exact && !is_weighted(event) && !w->log &&
-			!(w->recording && predicate) &&
-			probe_actions_are_countable(p, CLAIM_ALL_PROCESSES);
-	probe_place_counted(p, f->is_counted, is_exact,
-			    is_weighted(event) ? WHY(WEIGHTED) : WHY(NUMBERS));
+	want.predicate = predicate = tp_predicate(tp, fmt, &is_exact);
+	f->is_counted = tp_is_countable(tp, event, predicate, is_exact);
+	if (f->is_counted || !tp_has_clauses(p->session)) /* else these have told why */
+		probe_place_counted(p, f->is_counted, is_exact,
+				    tp_is_weighted(event) ? WHY(WEIGHTED) : WHY(NUMBERS));
 	if (f->is_counted) {
 		want.count = w->recording ? &f->seen : NULL;
 		rc = w->recording ? perf_add(w->perf, &want, err)
@@ -503,6 +369,10 @@ static int tracepoint_enable(struct probe *p, struct err *err)
 		return rc;
 	if (tp->spelling == SPELLED_STATE)
 		return 0; /* at the start */
+	if (tp_is_kept(tp)) {
+		perf_note_needs(perf, p->needs);
+		return 0;
+	}
 	if (tp->spelling != SPELLED_EVENTS)
 		return feed(tp, tp->event, err);
 	if (floods(tp->system) && is_without_predicate(p) &&
@@ -548,7 +418,13 @@ static uint64_t capture_state(struct session *s, void *arg, uint64_t deadline_ns
 	return UINT64_MAX;
 }
 
-static int tracepoint_start(struct session *s, struct err *err UNUSED)
+/* The kernel refuses its clauses. */
+static int feed_kept(struct tracepoint *tp, struct err *err)
+{
+	return feed(tp, tp->event, err);
+}
+
+static int tracepoint_start(struct session *s, struct err *err)
 {
 	for (uint32_t id = 1; id <= s->nprobes; id++) {
 		const struct probe *p = probe_by_id(s, id);
@@ -556,10 +432,10 @@ static int tracepoint_start(struct session *s, struct err *err UNUSED)
 		if (p->enabled && p->provider == &prov_tracepoint &&
 		    ((struct tracepoint *)p->arg)->spelling == SPELLED_STATE) {
 			session_add_timer(s, session_now(s), capture_state, world_of(s)->perf);
-			return 0;
+			break;
 		}
 	}
-	return 0;
+	return tp_start_clauses(s, feed_kept, err);
 }
 
 static void hand_over(const struct probe *p)
@@ -584,6 +460,7 @@ static void tracepoint_snapshot(struct session *s)
 		if (p->enabled && p->provider == &prov_tracepoint)
 			hand_over(p);
 	}
+	tp_collect_clauses(s);
 }
 
 static void free_feeds(struct tracepoint *tp)
@@ -598,6 +475,7 @@ static void free_feeds(struct tracepoint *tp)
 
 static void tracepoint_free(struct session *s)
 {
+	tp_free_clauses(s);
 	for (uint32_t id = 1; id <= s->nprobes; id++) {
 		const struct probe *p = probe_by_id(s, id);
 

@@ -85,6 +85,7 @@ struct world {
 	struct fbt_world *fbt;
 	struct diag_watch *diag;
 	struct dnet_world *dnet;
+	struct tp_world *tracepoints;
 	struct pmc_counting *pmc_counting;
 	struct script_socket *script; /* freed as a source */
 	struct hits *hits; /* of our own probes, in a recording; NULL: nobody has asked */

@@ -42,8 +42,8 @@ explained 'rawtp:::sched_switch { @ = count(); } rawtp:::sched_wakeup { @b[arg0]
 rawtp:::sched_wakeup at line 1: makes records: $NUMBERS"
 explained 'linux-sched:::sched_switch { @ = count(); } linux-sched:::sched_wakeup { trace(1); }' "linux-sched:::sched_switch at line 1: is counted in the kernel
 linux-sched:::sched_wakeup at line 1: makes records: $RECORDS"
-explained 'linux-sched:::sched_stat_runtime,linux-sched:::sched_switch { @ = count(); }' \
-	'linux-sched:::sched_stat_runtime at line 1, 1 probe: makes records: an event stands for more than one
+explained 'profile-97,linux-sched:::sched_switch { @ = count(); }' \
+	':::profile-97 at line 1, 1 probe: makes records: each sample is a record
 linux-sched:::sched_switch at line 1, 1 probe: is counted in the kernel'
 explained 'profile-97 { @ = count(); }' ':::profile-97 at line 1: makes records: each sample is a record'
 explained 'pmc:::page-faults { @ = count(); }' 'pmc:::page-faults at line 1: is counted in the kernel'

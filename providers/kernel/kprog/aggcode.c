@@ -8,7 +8,7 @@
 
 enum { PF_KTHREAD = 0x200000 }; /* include/linux/sched.h */
 
-enum key_kind { KEY_FIXED, KEY_NAME, KEY_NUMBER, KEY_TEXT, KEY_STACK, KEY_OTHER };
+enum key_kind { KEY_FIXED, KEY_NAME, KEY_NUMBER, KEY_TEXT, KEY_BYTES, KEY_STACK, KEY_OTHER };
 
 static enum key_kind kind_of(const struct action *act)
 {
@@ -26,6 +26,8 @@ static enum key_kind kind_of(const struct action *act)
 				       DIF_GETINDEX(d->text[0]) == BUILTIN_EXECNAME
 			       ? KEY_NAME
 			       : KEY_TEXT;
+	case REC_BYTES:
+		return KEY_BYTES;
 	default:
 		return KEY_OTHER;
 	}
@@ -194,8 +196,6 @@ static void write_count(struct clause_unit *u, struct emitter *e, unsigned numbe
 static const char *write_number(struct difwriter *w, const struct action *act,
 				struct bpf_count_keys *k)
 {
-	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
-		return WHY(PROCESS);
 	if (k->n == BPF_COUNT_KEYS)
 		return WHY(KEYS);
 	return difwriter_value(w, act->difo, word_at(k->n++)) ? NULL : w->why;
@@ -254,6 +254,21 @@ static const char *write_text(struct difwriter *w, const struct action *act, con
 	return NULL;
 }
 
+/* An array of the record, as it is there. */
+static const char *write_bytes(struct difwriter *w, const struct action *act,
+			       struct bpf_count_keys *k)
+{
+	const unsigned n = (act->rec.size + 7) / 8;
+
+	if (k->ntexts == BPF_COUNT_TEXTS || n > BPF_COUNT_KEYS - k->n)
+		return WHY(KEYS);
+	if (!difwriter_bytes(w, act->difo, word_at(k->n), act->rec.size))
+		return w->why;
+	k->texts[k->ntexts++] = (struct bpf_count_text){.key = act, .at = k->n};
+	k->n += n;
+	return NULL;
+}
+
 /* NULL: it is written. */
 static const char *write_stack(struct clause_unit *u, struct emitter *e, const struct action *act,
 			       struct bpf_count_keys *k, struct stack_exits *x)
@@ -262,6 +277,8 @@ static const char *write_stack(struct clause_unit *u, struct emitter *e, const s
 
 	if (u->kind == CLAUSES_OF_EVENTS)
 		return WHY(STACK);
+	if (u->has_no_stack)
+		return WHY(NO_STACK);
 	if (k->has_stack)
 		return WHY(STACKS);
 	if (nframes > STACKCODE_FRAMES)
@@ -293,6 +310,8 @@ static const char *write_keys(struct clause_unit *u, struct difwriter *w, const 
 			why = write_number(w, act, k);
 		else if (kind == KEY_TEXT)
 			why = write_text(w, act, u->probe, k);
+		else if (kind == KEY_BYTES)
+			why = write_bytes(w, act, k);
 		else if (kind == KEY_STACK)
 			why = write_stack(u, w->e, act, k, x);
 		else if (act->rec.kind == REC_USTACK)
@@ -319,7 +338,7 @@ static bool keys_are_reordered(const struct stmt *st)
 	bool has_text = false, has_assigned = false;
 
 	for (unsigned i = 0; i + 1 < st->nacts; i++) {
-		has_text |= kind_of(&st->acts[i]) == KEY_TEXT;
+		has_text |= kind_of(&st->acts[i]) == KEY_TEXT || kind_of(&st->acts[i]) == KEY_BYTES;
 		has_assigned |= assigns(st->acts[i].difo);
 	}
 	return has_text && has_assigned;
@@ -330,7 +349,8 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 	const struct action *last = &st->acts[st->nacts - 1];
 	struct emitter *e = w->e;
 	/* numbers first, in their order; the stack when all else is known, as it uses their room */
-	static const enum key_kind before[] = {KEY_OTHER, KEY_NAME, KEY_NUMBER, KEY_TEXT};
+	static const enum key_kind before[] = {KEY_OTHER, KEY_NAME, KEY_NUMBER, KEY_TEXT,
+					       KEY_BYTES};
 	struct bpf_count_keys k = {.n = 0};
 	struct stack_exits lost;
 	struct bpf_count made;

@@ -8,9 +8,11 @@
 enum {
 	TS_COMPAT = 2,	  /* arch/x86/include/asm/thread_info.h */
 	TASK_DEAD = 0x80, /* include/linux/sched.h */
+	USER_RING = 3,	  /* of the code segment */
 };
 
-/* struct pt_regs, which is user_regs_struct: where the arguments of a call are. */
+/* struct pt_regs, which is user_regs_struct; and in it, where the arguments of a call are. */
+enum { IP_AT = 16 * 8, CS_AT = 17 * 8 };
 static const short arg_at[2][6] = {
 	{14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8, 8 * 8},	 /* di si dx r10 r8 r9 */
 	{5 * 8, 11 * 8, 12 * 8, 13 * 8, 14 * 8, 4 * 8}}; /* of a 32-bit call: bx cx dx si di bp */
@@ -78,6 +80,11 @@ static bool is_of_rows(const struct clause_unit *u, const struct clause *c)
 static bool is_event(const struct clause_unit *u)
 {
 	return u->kind == CLAUSES_OF_EVENTS || u->kind == CLAUSES_OF_OWN;
+}
+
+static bool is_of_perf(const struct clause_unit *u)
+{
+	return u->kind == CLAUSES_OF_TRACEPOINTS || u->kind == CLAUSES_OF_SAMPLES;
 }
 
 static bool is_seen(const struct clause *c, const char *const *names, unsigned n)
@@ -179,7 +186,7 @@ static void choose_process(const struct clause_unit *u, struct emitter *e, struc
 	emit_call(e, BPF_FUNC_get_current_pid_tgid);
 	emit_alu_imm(e, BPF_RSH, BPF_REG_0, 32);
 	if (!u->first_target) {
-		for (unsigned i = 0; i < 2; i++)
+		for (unsigned i = 0; i < CLAUSECODE_OWN; i++)
 			if (u->own[i])
 				leave_if(x, emit_jump(e, BPF_JEQ, BPF_REG_0, (int32_t)u->own[i]));
 		return;
@@ -281,6 +288,8 @@ static struct difwriter writer_of(const struct clause_unit *u, struct emitter *e
 				  .array_fds = u->array_fds,
 				  .words = u->words,
 				  .nwords = u->nwords,
+				  .fields = u->fields,
+				  .nfields = u->nfields,
 				  .row = u->rows,
 				  .lost_index = CLAUSECODE_LOST_VAR};
 }
@@ -422,6 +431,52 @@ static void write_event(struct clause_unit *u, struct emitter *e)
 	emit_land(e, none);
 }
 
+/* Where the CPU was, in the kernel or else in the process, to the frame. */
+static void get_sampled(struct emitter *e)
+{
+	unsigned in_kernel;
+
+	emit_load64(e, BPF_REG_1, CTX, IP_AT);
+	emit_load64(e, BPF_REG_2, CTX, CS_AT);
+	emit_mov_imm(e, BPF_REG_3, 0);
+	emit_alu_imm(e, BPF_AND, BPF_REG_2, USER_RING);
+	in_kernel = emit_jump(e, BPF_JNE, BPF_REG_2, USER_RING);
+	emit_mov(e, BPF_REG_3, BPF_REG_1);
+	emit_mov_imm(e, BPF_REG_1, 0);
+	emit_land(e, in_kernel);
+	emit_store64(e, BPF_REG_10, FRAME_ARGS, BPF_REG_1);
+	emit_store64(e, BPF_REG_10, FRAME_ARGS + 8, BPF_REG_3);
+}
+
+static void get_constants(const struct clause_unit *u, struct emitter *e)
+{
+	for (int i = 0; i < 2; i++) {
+		emit_const(e, BPF_REG_1, 0, u->args[i]);
+		emit_store64(e, BPF_REG_10, FRAME_ARGS + i * 8, BPF_REG_1);
+	}
+}
+
+static void write_of_perf(struct clause_unit *u, struct emitter *e)
+{
+	struct difwriter w = writer_of(u, e);
+	struct exits exits = {.n = 0};
+
+	emit_store_imm(e, BPF_REG_10, FRAME_NR, 0);
+	choose_process(u, e, &exits);
+	emit_call(e, BPF_FUNC_get_current_task_btf);
+	emit_mov(e, TASK, BPF_REG_0);
+	if (u->kind == CLAUSES_OF_SAMPLES)
+		get_sampled(e);
+	else
+		get_constants(u, e);
+	get_what_is_read(u, e, NULL, 0);
+	clear_this(u, e);
+	for (unsigned i = 0; i < u->n && !u->why; i++)
+		u->why = write_clause(u, &w, u->clauses[i]);
+	for (unsigned i = 0; i < exits.n; i++)
+		emit_land(e, exits.at[i]);
+}
+
 unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned max)
 {
 	struct emitter e = {.at = insns, .max = max};
@@ -429,8 +484,9 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 	u->n = 0;
 	u->why = NULL;
 	for (unsigned i = 0; i < u->group->n; i++) {
-		if (is_event(u) ? !is_of_rows(u, u->group->clauses[i])
-				: !is_seen(u->group->clauses[i], seen[u->kind], LEAVING + 1))
+		if (is_event(u) || is_of_perf(u)
+			    ? !is_of_rows(u, u->group->clauses[i])
+			    : !is_seen(u->group->clauses[i], seen[u->kind], LEAVING + 1))
 			continue;
 		if (u->n == CLAUSECODE_CLAUSES) {
 			u->why = WHY(CLAUSES);
@@ -439,7 +495,9 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 		u->clauses[u->n++] = u->group->clauses[i];
 	}
 	emit_mov(&e, CTX, BPF_REG_1);
-	if (is_event(u))
+	if (is_of_perf(u))
+		write_of_perf(u, &e);
+	else if (is_event(u))
 		write_event(u, &e);
 	else if (u->kind == CLAUSES_OF_SWITCHES)
 		write_switch(u, &e);
@@ -447,7 +505,8 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 		write_thread_event(u, &e);
 	else
 		write_call(u, &e);
-	emit_leave(&e);
+	/* of a tracepoint others have records only where all programs say so */
+	emit_return(&e, u->kind == CLAUSES_OF_TRACEPOINTS);
 	if (e.is_full || e.n > INT16_MAX)
 		u->why = WHY(LONG);
 	return u->why ? 0 : e.n;

@@ -9,6 +9,7 @@
 
 #include "dlang/offload/claim.h"
 #include "dlang/run/aggtable.h"
+#include "dlang/run/gaps.h"
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
@@ -181,6 +182,14 @@ static int make_stacks(struct clause_set *set)
 
 /* ---- programs ---- */
 
+static enum bpf_prog_type type_of(const struct clause_unit *u, const char *event)
+{
+	if (event)
+		return BPF_PROG_TYPE_TRACING;
+	return u->kind == CLAUSES_OF_TRACEPOINTS ? BPF_PROG_TYPE_TRACEPOINT
+						 : BPF_PROG_TYPE_PERF_EVENT;
+}
+
 static int load_one(struct clause_set *set, unsigned unit, const char *event)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts);
@@ -197,9 +206,8 @@ static int load_one(struct clause_set *set, unsigned unit, const char *event)
 		opts.expected_attach_type = BPF_TRACE_RAW_TP;
 		opts.attach_btf_id = (uint32_t)id;
 	}
-	set->prog_fds[unit] =
-		bpf_prog_load(event ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_PERF_EVENT, "clauses",
-			      "GPL", set->insns, n, &opts);
+	set->prog_fds[unit] = bpf_prog_load(type_of(&set->units[unit], event), "clauses", "GPL",
+					    set->insns, n, &opts);
 	return set->prog_fds[unit] < 0 ? -errno : 0;
 }
 
@@ -290,12 +298,14 @@ static enum filter_means is_equal(void *arg UNUSED, const struct filter_test *t 
 }
 
 /* As far as its code tells, the provider's own program counts it as well, without a record. */
-static bool is_plain(const struct clause *c)
+static bool is_plain(const struct clause *c, const struct clause_source *of)
 {
 	const struct filter_source source = {.means = is_equal};
 	struct keyed keyed[BPF_COUNT_STMTS];
 	struct filter f;
 
+	if (of->counts)
+		return of->counts(of->arg, c);
 	for (unsigned i = 0; i < c->nstmts; i++)
 		if (!stmt_is_plain(&c->stmts[i]))
 			return false;
@@ -304,12 +314,12 @@ static bool is_plain(const struct clause *c)
 	return f.is_exact && probe_keyed(c->probes[0], keyed, BPF_COUNT_STMTS);
 }
 
-static bool is_worth_it(const struct clause_group *g)
+static bool is_worth_it(const struct clause_group *g, const struct clause_source *of)
 {
 	bool is = clause_group_has_variables(g);
 
 	for (unsigned i = 0; i < g->n; i++)
-		is |= !is_plain(g->clauses[i]);
+		is |= !is_plain(g->clauses[i], of);
 	return is;
 }
 
@@ -363,7 +373,7 @@ static void report_records(struct session *s, const struct clause_group *g,
 			struct clause_group alone = {.clauses = {c}, .n = 1};
 			const char *why;
 
-			if (!has_probes_of(c, of) || clause_group_has(g, c) || is_plain(c) ||
+			if (!has_probes_of(c, of) || clause_group_has(g, c) || is_plain(c, of) ||
 			    is_counted(c))
 				continue;
 			why = why_records(of, s, c);
@@ -475,7 +485,7 @@ struct clause_set *clause_set_find(struct session *s, struct bpf *b, const struc
 	set = new_set(s, b, of);
 	clause_group_find(&set->group, s, fits, &f);
 	report_records(s, &set->group, of);
-	if (is_worth_it(&set->group)) {
+	if (is_worth_it(&set->group, of)) {
 		place_all(set, of, 0); /* unless they cannot be loaded */
 		return set;
 	}
@@ -554,10 +564,30 @@ static void collect_lost(struct clause_set *set)
 	}
 }
 
+/* Events at which their program was still at work on that CPU, or another one that the kernel does
+ * not interrupt by any. */
+static void collect_missed(struct clause_set *set)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < set->nunits; i++) {
+		struct bpf_prog_info info = {0};
+		uint32_t size = sizeof(info);
+
+		if (set->prog_fds[i] >= 0 &&
+		    bpf_obj_get_info_by_fd(set->prog_fds[i], &info, &size) == 0)
+			sum += info.recursion_misses;
+	}
+	if (sum > set->missed)
+		session_lose_events(set->session, 0, sum - set->missed);
+	set->missed = MAX(sum, set->missed);
+}
+
 void clause_set_collect(struct clause_set *set)
 {
 	if (!set)
 		return;
 	collect_lost(set);
+	collect_missed(set);
 	bpf_counter_collect_map(set->counter, set->bpf, set->counted_fd);
 }

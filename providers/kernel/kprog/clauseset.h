@@ -23,6 +23,7 @@ struct clause_set {
 	int vars_fd, globals_fd, counted_fd, lost_fd;
 	_Atomic uint64_t *globals;	 /* mapped; NULL: there are none */
 	uint64_t told[CLAUSECODE_NLOST]; /* of what was lost */
+	uint64_t missed;		 /* events that were told to be lost */
 	const char *why;		 /* they are too many, or too large; NULL: they are not */
 	struct bpf_insn insns[CLAUSECODE_MAX];
 };
@@ -30,7 +31,7 @@ struct clause_set {
 /* What of it is the provider's. */
 struct clause_source {
 	bool (*owns)(void *arg, const struct probe *);
-	/* Of each unit: the raw tracepoint. NULL: samples of perf. One that this kernel does not
+	/* Of each unit: the raw tracepoint. NULL: events of perf. One that this kernel does not
 	 * have is of no unit that sees anything. */
 	const char *const *events;
 	/* what is known of them: kind; of events the rows, probes and words */
@@ -38,6 +39,9 @@ struct clause_source {
 	unsigned nunits;
 	/* NULL: programs of these kinds can do it; else why not */
 	const char *(*refuses)(void *arg, const struct session *, const struct clause *);
+	/* Optional: the provider counts it as well, without a record; NULL: it does what
+	 * bpf/count.h can. */
+	bool (*counts)(void *arg, const struct clause *);
 	/* Before programs are loaded: what its units have besides. Returns 0 or a negative errno.
 	 */
 	int (*prepare)(void *arg, struct clause_set *);

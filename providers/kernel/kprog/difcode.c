@@ -210,6 +210,18 @@ static void compare_name(const struct difcode *c, const char *text)
 	}
 }
 
+/* Leaves 0 in r1 where what is known by its kind is this text. */
+static bool compare_text(const struct difcode *c, const struct known *k, const char *text)
+{
+	if (k->kind == KNOWN_RECORD)
+		return difevent_compare(c, k, text);
+	if (k->kind == KNOWN_CALL)
+		compare_call(c, text);
+	else
+		compare_name(c, text);
+	return true;
+}
+
 static bool write_branch(struct difcode *c, uint32_t insn)
 {
 	const unsigned op = DIF_OP(insn);
@@ -223,10 +235,9 @@ static bool write_branch(struct difcode *c, uint32_t insn)
 		if (op != DIF_OP_BE && op != DIF_OP_BNE)
 			return difcode_refuse(c, WHY(TEXTS_ORDER));
 		text = text->kind == KNOWN_TEXT ? text : &c->regs[c->b];
-		if (c->regs[c->a].kind == KNOWN_CALL || c->regs[c->b].kind == KNOWN_CALL)
-			compare_call(c, text->text);
-		else
-			compare_name(c, text->text);
+		if (!compare_text(c, text == &c->regs[c->a] ? &c->regs[c->b] : &c->regs[c->a],
+				  text->text))
+			return false;
 		c->fixups[c->nfixups].at = emit_jump(c->e, jumps[op], BPF_REG_1, 0);
 	} else if (op != DIF_OP_BA) {
 		difcode_load(c, BPF_REG_1, c->a);
@@ -256,8 +267,8 @@ static bool write_compare(struct difcode *c, uint32_t insn)
 		a = b;
 		b = t;
 	}
-	return (b->kind == KNOWN_TEXT &&
-		(a->kind == KNOWN_CALL || (a->kind == KNOWN_NAME && strlen(b->text) < 16))) ||
+	return (b->kind == KNOWN_TEXT && (a->kind == KNOWN_CALL || a->kind == KNOWN_RECORD ||
+					  (a->kind == KNOWN_NAME && strlen(b->text) < 16))) ||
 	       difcode_refuse(c, WHY(TEXTS));
 }
 
@@ -460,6 +471,14 @@ bool difwriter_value(struct difwriter *w, const struct difo *d, int to)
 	difcode_load(&c, BPF_REG_1, DIF_RD(d->text[d->ninsns - 1]));
 	emit_store64(w->e, BPF_REG_10, to, BPF_REG_1);
 	return true;
+}
+
+bool difwriter_bytes(struct difwriter *w, const struct difo *d, int to, unsigned size)
+{
+	struct difcode c = {.w = w, .e = w->e, .d = d, .makes_text = true};
+	const struct known *k = write_all(&c);
+
+	return k && difevent_bytes(&c, k, to, size);
 }
 
 bool difwriter_text(struct difwriter *w, const struct difo *d, int to, unsigned *nwords,

@@ -45,6 +45,13 @@ struct clause_offsets {
 	int regs_orig_ax;
 };
 
+/* Bytes of what argument CLAUSE_RECORD of a tracepoint leads to, and where its record has them. */
+struct clause_field {
+	uint32_t at, offset, size;
+	bool is_text; /* with an end, behind which is nothing */
+};
+#define CLAUSE_RECORD 4
+
 struct difwriter {
 	struct emitter *e;
 	const struct session *session;
@@ -56,6 +63,9 @@ struct difwriter {
 		CLAUSES_OF_RETURNS,
 		CLAUSES_OF_EVENTS, /* of struct bpf_clause_event, to which r8 leads, */
 		CLAUSES_OF_OWN,	   /* ... of the thread that runs */
+		/* of perf's events, of the thread that runs; arg0 and arg1 are in the frame */
+		CLAUSES_OF_TRACEPOINTS, /* the context is the record */
+		CLAUSES_OF_SAMPLES,
 		/* of the scheduler: args[0] and args[1] are of the thread in r8, args[2] its CPU */
 		CLAUSES_OF_SWITCHES,
 		CLAUSES_OF_WAKEUPS,
@@ -65,6 +75,8 @@ struct difwriter {
 	/* of events of this row (a bit): what their words are */
 	const struct bpf_word *words;
 	unsigned nwords, row;
+	const struct clause_field *fields; /* of a tracepoint */
+	unsigned nfields;
 	int vars_fd, globals_fd, lost_fd; /* globals: of one element, a word for each */
 	const int *array_fds; /* of the group's arrays: hash maps of difcode_key_words() words */
 	unsigned lost_index;  /* what counts variables that found no room */
@@ -80,6 +92,8 @@ bool difwriter_value(struct difwriter *, const struct difo *, int to);
  */
 bool difwriter_text(struct difwriter *, const struct difo *, int to, unsigned *nwords,
 		    bool *is_choice);
+/* The same of so many bytes of a tracepoint's record. */
+bool difwriter_bytes(struct difwriter *, const struct difo *, int to, unsigned size);
 /* Of a text that follows from the record (struct derived) a part: how many words it takes; 0: the
  * program does not know it, or there is no such room. */
 unsigned difwriter_part(struct difwriter *, unsigned arg, int64_t off, unsigned size, int to,

@@ -77,6 +77,10 @@ bool difevent_argument(struct difcode *, uint32_t insn); /* args[] */
 bool difevent_load(struct difcode *, uint32_t insn);	 /* a member */
 /* A text of the record to the frame, of at most *nwords words. */
 bool difevent_text(const struct difcode *, const struct known *, int to, unsigned *nwords);
+/* So many bytes of a tracepoint's record to the frame. */
+bool difevent_bytes(const struct difcode *, const struct known *, int to, unsigned size);
+/* Leaves 0 in r1 where a text of a tracepoint's record is this one. */
+bool difevent_compare(const struct difcode *, const struct known *, const char *text);
 
 /* difvars.c: variables. False: refused. */
 bool difvars_load_self(struct difcode *, unsigned id, unsigned rd);

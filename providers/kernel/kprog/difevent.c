@@ -36,6 +36,129 @@ static int word_place(const struct bpf_word *w)
 	return (int)offsetof(struct bpf_clause_event, words) + 8 * w->word;
 }
 
+/* ---- records of tracepoints ---- */
+
+static bool is_of_perf(const struct difcode *c)
+{
+	return c->w->kind == CLAUSES_OF_TRACEPOINTS || c->w->kind == CLAUSES_OF_SAMPLES;
+}
+
+/* The field that has these bytes, all of them; size 0: the text that begins there. NULL: there is
+ * none. *off: where the record has them, *room: how many the field has from there on. */
+static const struct clause_field *find_field(const struct difwriter *d, const struct known *k,
+					     unsigned size, int *off, unsigned *room)
+{
+	for (unsigned i = 0; i < d->nfields && k->kind == KNOWN_RECORD; i++) {
+		const struct clause_field *f = &d->fields[i];
+		const uint64_t in = k->value - f->at;
+
+		if (k->value < f->at || in >= f->size || size > f->size - in ||
+		    (!size && !f->is_text))
+			continue;
+		*room = f->size - (unsigned)in;
+		*off = (int)(f->offset + in);
+		return f;
+	}
+	return NULL;
+}
+
+/* The kernel lets programs read it in its sizes where they lie as these do. */
+static void load_context(struct emitter *e, unsigned to, int off, unsigned size)
+{
+	static const uint8_t widths[] = {[1] = BPF_B, [2] = BPF_H, [4] = BPF_W, [8] = BPF_DW};
+
+	emit_insn(e, BPF_LDX | BPF_MEM | widths[size], to, CTX, off, 0);
+}
+
+static bool load_field(struct difcode *c, uint32_t insn)
+{
+	const struct known *m = &c->regs[DIF_R1(insn)];
+	const struct insn_load *l = &insn_loads[DIF_OP(insn)];
+	const uint64_t value = m->value;
+	unsigned room;
+	int off;
+
+	if (!find_field(c->w, m, l->size, &off, &room) || l->is_user || off % (int)l->size)
+		return difcode_refuse(c, WHY(MEMBER));
+	load_context(c->e, BPF_REG_1, off, l->size);
+	emit_extend(c->e, BPF_REG_1, l->size, l->is_signed);
+	difcode_store(c, DIF_RD(insn), BPF_REG_1);
+	difcode_always(c, DIF_RD(insn), DIF_OP(insn), value);
+	return true;
+}
+
+/* By a helper: `how` copies so many bytes of the record. */
+static void copy_context(struct emitter *e, int how, int off, unsigned size, int to)
+{
+	emit_mov(e, BPF_REG_1, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_1, to);
+	emit_mov_imm(e, BPF_REG_2, (int32_t)size);
+	emit_mov(e, BPF_REG_3, CTX);
+	emit_add_imm(e, BPF_REG_3, off);
+	emit_call(e, how);
+}
+
+/* What is behind its end is 0, as in all keys. */
+static bool copy_text(const struct difcode *c, const struct known *k, int to, unsigned *nwords)
+{
+	unsigned room, n;
+	int off;
+
+	if (!find_field(c->w, k, 0, &off, &room))
+		return difcode_refuse(c, WHY(TEXT_KEY));
+	n = (room + 7) / 8;
+	if (n > *nwords)
+		return difcode_refuse(c, WHY(KEYS));
+	for (unsigned i = 0; i < n; i++)
+		emit_store_imm(c->e, BPF_REG_10, to + (int)i * 8, 0);
+	copy_context(c->e, BPF_FUNC_probe_read_kernel_str, off, room, to);
+	*nwords = n;
+	return true;
+}
+
+bool difevent_bytes(const struct difcode *c, const struct known *k, int to, unsigned size)
+{
+	const struct clause_field *f;
+	unsigned room;
+	int off;
+
+	f = find_field(c->w, k, size, &off, &room);
+	if (!f)
+		return difcode_refuse(c, WHY(MEMBER));
+	/* with room for an end behind a text that fills its place: a zero, where keys are still 0
+	 */
+	if (f->is_text)
+		copy_context(c->e, BPF_FUNC_probe_read_kernel_str, off, size + 1, to);
+	else
+		copy_context(c->e, BPF_FUNC_probe_read_kernel, off, size, to);
+	return true;
+}
+
+bool difevent_compare(const struct difcode *c, const struct known *k, const char *text)
+{
+	const unsigned n = (unsigned)strlen(text) + 1;
+	unsigned room;
+	int off;
+
+	if (!find_field(c->w, k, 0, &off, &room) || n > room)
+		return difcode_refuse(c, WHY(TEXTS));
+	emit_mov_imm(c->e, BPF_REG_1, 0);
+	for (unsigned i = 0, size; i < n; i += size) {
+		uint64_t word = 0;
+
+		for (size = 8; size > n - i || ((unsigned)off + i) % size; size /= 2)
+			;
+		memcpy(&word, text + i, size);
+		load_context(c->e, BPF_REG_2, off + (int)i, size);
+		emit_const(c->e, BPF_REG_3, 0, word);
+		emit_alu(c->e, BPF_XOR, BPF_REG_2, BPF_REG_3);
+		emit_alu(c->e, BPF_OR, BPF_REG_1, BPF_REG_2);
+	}
+	return true;
+}
+
+/* ---- words of events ---- */
+
 /* What the event's record has there. */
 static bool load_word(struct difcode *c, uint32_t insn)
 {
@@ -80,7 +203,7 @@ bool difevent_load(struct difcode *c, uint32_t insn)
 	const struct insn_load *l = &insn_loads[DIF_OP(insn)];
 
 	if (m->kind == KNOWN_RECORD)
-		return load_word(c, insn);
+		return is_of_perf(c) ? load_field(c, insn) : load_word(c, insn);
 	if (m->kind != KNOWN_MEMBER || l->size != 4 || l->is_user ||
 	    (m->value != offsetof(struct bpf_task, pid) &&
 	     m->value != offsetof(struct bpf_task, tid)))
@@ -132,9 +255,19 @@ static void load_errno(const struct difcode *c)
 	emit_land(c->e, done);
 }
 
+/* What leads to it is no number here. */
+static bool load_record(struct difcode *c, unsigned arg, unsigned rd)
+{
+	if (c->w->kind != CLAUSES_OF_TRACEPOINTS || arg != CLAUSE_RECORD)
+		return difcode_refuse(c, WHY(ARGUMENT));
+	c->regs[rd] = (struct known){.kind = KNOWN_RECORD, .arg = arg};
+	return true;
+}
+
 static const enum place places[] = {
 	[CLAUSES_OF_ENTRIES] = PLACE_CALLS,	 [CLAUSES_OF_RETURNS] = PLACE_CALLS,
 	[CLAUSES_OF_EVENTS] = PLACE_EVENTS,	 [CLAUSES_OF_OWN] = PLACE_OWN,
+	[CLAUSES_OF_TRACEPOINTS] = PLACE_PERF,	 [CLAUSES_OF_SAMPLES] = PLACE_PERF,
 	[CLAUSES_OF_SWITCHES] = PLACE_SWITCHES,	 [CLAUSES_OF_WAKEUPS] = PLACE_SWITCHES,
 	[CLAUSES_OF_MIGRATIONS] = PLACE_SWITCHES};
 
@@ -148,6 +281,8 @@ bool difevent_builtin(struct difcode *c, unsigned id, unsigned rd)
 								  : WHY(BUILTIN));
 	if (is_event(c) && is_argument)
 		return load_argument(c, id - BUILTIN_ARG0, rd);
+	if (is_of_perf(c) && is_argument && id - BUILTIN_ARG0 > 1)
+		return load_record(c, id - BUILTIN_ARG0, rd);
 	if (is_argument) {
 		if (id - BUILTIN_ARG0 < 6)
 			load_frame(c, FRAME_ARGS + (int)(id - BUILTIN_ARG0) * 8);
@@ -236,6 +371,8 @@ bool difevent_text(const struct difcode *c, const struct known *k, int to, unsig
 	const struct bpf_word *w = find_word(c->w, k->arg, true, k->value, 0);
 	const unsigned n = w ? bpf_word_length(w) : 0;
 
+	if (is_of_perf(c))
+		return copy_text(c, k, to, nwords);
 	if (!w || n > *nwords)
 		return difcode_refuse(c, WHY(TEXT_KEY));
 	copy_words(c->e, w, n, to);

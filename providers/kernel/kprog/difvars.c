@@ -237,12 +237,28 @@ bool difvars_push_number(struct difcode *c, uint32_t insn)
 	return push_word(c);
 }
 
+/* A text of the event's record, as long as a name of a process. */
+static bool push_record(struct difcode *c, const struct known *k)
+{
+	unsigned n = 2;
+
+	c->keys = difcode_same(DIF_OP_PUSHTR, c->keys, k->value + 1);
+	if (c->ntuple + n > DIFCODE_TUPLE)
+		return difcode_refuse(c, WHY(ARRAY_KEYS));
+	if (!difevent_text(c, k, FRAME_TUPLE + (int)c->ntuple * 8, &n) || n != 2)
+		return difcode_refuse(c, WHY(ARRAY_TEXT));
+	c->ntuple += n;
+	return true;
+}
+
 /* The name of a call is its number here; as long as a name of a process. */
 bool difvars_push_text(struct difcode *c, uint32_t insn)
 {
 	const struct known *k = &c->regs[DIF_RD(insn)];
 
 	c->keys = difcode_same(DIF_OP_PUSHTR, c->keys, k->kind);
+	if (k->kind == KNOWN_RECORD)
+		return push_record(c, k);
 	for (int i = 0; i < 2; i++) {
 		if (k->kind == KNOWN_NAME)
 			load_frame(c, FRAME_NAME + i * 8);

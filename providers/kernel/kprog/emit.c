@@ -130,8 +130,13 @@ void emit_count(struct emitter *e, int fd, uint32_t index)
 	emit_land(e, none);
 }
 
+void emit_return(struct emitter *e, int32_t result)
+{
+	emit_mov_imm(e, BPF_REG_0, result);
+	emit_insn(e, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
 void emit_leave(struct emitter *e)
 {
-	emit_mov_imm(e, BPF_REG_0, 0);
-	emit_insn(e, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	emit_return(e, 0);
 }

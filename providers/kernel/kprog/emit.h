@@ -40,6 +40,7 @@ unsigned emit_jump_reg(struct emitter *, uint8_t op, unsigned dst, unsigned src)
 void emit_land(struct emitter *, unsigned from);
 /* Adds one to a 64-bit element of a per-CPU array; the word at r10 - 4 and r0 to r5 are used. */
 void emit_count(struct emitter *, int fd, uint32_t index);
-void emit_leave(struct emitter *);
+void emit_leave(struct emitter *); /* with 0 */
+void emit_return(struct emitter *, int32_t result);
 
 #endif

@@ -234,10 +234,23 @@ static bool is_number(const struct tpfield *f, unsigned size, bool is_signed)
 	       !strstr(f->type, "char *") && (size == 8 || f->is_signed == is_signed);
 }
 
-static bool is_static_text(const struct tpfield *f)
+bool tpfield_is_placed_text(const struct tpfield *f)
 {
 	return f->place == TP_INLINE && f->nelems && f->size == f->nelems &&
 	       strcmp(f->type, "char") == 0;
+}
+
+void tpformat_end_texts(const struct tpformat *fmt, char *record, uint32_t n)
+{
+	for (unsigned i = 0; i < fmt->nfields; i++) {
+		const struct tpfield *f = &fmt->fields[i];
+		size_t len;
+
+		if (!tpfield_is_placed_text(f) || f->offset > n || f->size > n - f->offset)
+			continue;
+		len = strnlen(record + f->offset, f->size);
+		memset(record + f->offset + len, 0, f->size - len);
+	}
 }
 
 const struct tpfield *tpformat_filtered(const struct session *s, const struct tpformat *fmt,
@@ -251,7 +264,7 @@ const struct tpfield *tpformat_filtered(const struct session *s, const struct tp
 
 		if (offset == (room ? at : f->offset - TP_COMMON_SIZE))
 			return (size ? is_number(f, size, is_signed)
-				     : is_static_text(f) || tpfield_is_text(f))
+				     : tpfield_is_placed_text(f) || tpfield_is_text(f))
 				       ? f
 				       : NULL;
 		at += room;

@@ -29,6 +29,11 @@ uint32_t tpformat_view_size(const struct session *, const struct tpformat *);
 void tpformat_view(const struct session *, const struct tpformat *, char *view, const char *raw,
 		   uint32_t n);
 
+/* A text that has a place in the record: what is behind its end is what was there before. */
+bool tpfield_is_placed_text(const struct tpfield *);
+/* Zeros behind the ends of such texts, in a copy of a record. */
+void tpformat_end_texts(const struct tpformat *, char *record, uint32_t n);
+
 /* Where what stands for dynamic fields begins in it; how many bytes it has of a field there (0: it
  * lies where it was); whether that is a text with an end. */
 uint32_t tpformat_fixed_size(const struct tpformat *);

@@ -1,0 +1,238 @@
+#include "providers/kernel/kprog/perfclauses.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "providers/kernel/features.h"
+#include "providers/kernel/kprog/clauseset.h"
+#include "tracer/janitor/watchdog.h"
+
+struct perf_clauses {
+	struct session *session;
+	const struct provider *provider;
+	perf_clauses_counts_fn *counts;
+	struct bpf *bpf;
+	bool counts_misses; /* the kernel */
+	struct perf_clauses_event of[CLAUSESET_UNITS];
+	struct clause_unit units[CLAUSESET_UNITS];
+	const char *events[CLAUSESET_UNITS]; /* none is a raw tracepoint */
+	unsigned n;
+	struct clause_source source;
+	struct clause_set *set;
+};
+
+static bool owns(void *arg, const struct probe *p)
+{
+	const struct perf_clauses *pc = arg;
+
+	return p->provider == pc->provider;
+}
+
+static bool counts(void *arg, const struct clause *c)
+{
+	const struct perf_clauses *pc = arg;
+
+	return pc->counts(c);
+}
+
+static const struct clause_unit *unit_of(const struct perf_clauses *pc, const struct probe *p)
+{
+	for (unsigned i = 0; i < pc->n; i++)
+		if (pc->of[i].probe == p)
+			return &pc->units[i];
+	return NULL;
+}
+
+static const char *refuses(void *arg, const struct session *s UNUSED, const struct clause *c)
+{
+	const struct perf_clauses *pc = arg;
+	const char *why = NULL;
+
+	if (!pc->counts_misses)
+		return WHY(MISSES);
+	for (unsigned i = 0; i < c->nprobes && !why; i++) {
+		const struct clause_unit *u = unit_of(pc, c->probes[i]);
+
+		why = u ? clausecode_refuses(u, c) : WHY(ROWS);
+	}
+	return why;
+}
+
+static int prepare(void *arg, struct clause_set *set)
+{
+	const struct perf_clauses *pc = arg;
+
+	for (unsigned i = 0; i < pc->n; i++)
+		if (clause_set_has(set, pc->of[i].probe))
+			clause_set_row(set, pc->units[i].row, pc->of[i].probe);
+	return 0;
+}
+
+/* At an event that happens while a program of another one is at work on that CPU the kernel runs
+ * none. It counts how often since Linux 6.7. */
+static bool kernel_counts_misses(void)
+{
+	struct utsname u;
+	unsigned major, minor;
+
+	return uname(&u) == 0 && sscanf(u.release, "%u.%u", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 7));
+}
+
+struct perf_clauses *perf_clauses_new(struct session *s, const struct provider *provider,
+				      perf_clauses_counts_fn *is_counted)
+{
+	struct world *w = world_of(s);
+	struct perf_clauses *pc;
+	struct err why;
+	struct bpf *b;
+
+	if (world_is_recorded(w) || !feature_works(world_features(w), FEATURE_BPF) ||
+	    world_bpf(w, &b, &why) < 0)
+		return NULL;
+	pc = xcalloc(1, sizeof(*pc));
+	pc->session = s;
+	pc->provider = provider;
+	pc->counts = is_counted;
+	pc->bpf = b;
+	pc->counts_misses = kernel_counts_misses();
+	return pc;
+}
+
+void perf_clauses_add(struct perf_clauses *pc, const struct perf_clauses_event *of)
+{
+	const struct session *s = pc->session;
+	struct clause_unit *u = &pc->units[pc->n];
+
+	if (pc->n == CLAUSESET_UNITS)
+		return;
+	pc->of[pc->n] = *of;
+	*u = (struct clause_unit){.session = s,
+				  .kind = of->kind,
+				  .row = pc->n,
+				  .rows = 1,
+				  .probes = &pc->of[pc->n].probe,
+				  .fields = of->fields,
+				  .nfields = of->nfields,
+				  .args = {of->args[0], of->args[1]},
+				  .has_no_stack = of->has_no_stack};
+	if (of->leaves_own_out) {
+		u->own[0] = (uint32_t)s->engine_pid;
+		u->own[1] = s->watchdog ? (uint32_t)s->watchdog->pid : 0;
+	}
+	if (of->leaves_own_out && of->kind == CLAUSES_OF_SAMPLES)
+		u->own[2] = (uint32_t)s->front_pid;
+	pc->n++;
+}
+
+void perf_clauses_find(struct perf_clauses *pc)
+{
+	pc->source = (struct clause_source){.owns = owns,
+					    .events = pc->events,
+					    .units = pc->units,
+					    .nunits = pc->n,
+					    .refuses = refuses,
+					    .counts = counts,
+					    .prepare = prepare,
+					    .arg = pc};
+	pc->set = clause_set_find(pc->session, pc->bpf, &pc->source);
+}
+
+bool perf_clauses_have(const struct perf_clauses *pc, const struct probe *p)
+{
+	return pc && clause_set_has(pc->set, p);
+}
+
+/* ---- start ---- */
+
+/* It is on, and no record comes of it but by the program. */
+static int open_on(const struct perf_clauses_event *of, int cpu)
+{
+	struct perf_event_attr a = {.type = of->kind == CLAUSES_OF_SAMPLES ? PERF_TYPE_SOFTWARE
+									   : PERF_TYPE_TRACEPOINT,
+				    .size = sizeof(a),
+				    .config = of->config,
+				    .sample_period = of->period,
+				    .disabled = 1};
+
+	return perf_open(&a, -1, cpu);
+}
+
+static int attach_on(const struct perf_clauses *pc, unsigned unit, int cpu)
+{
+	int fd = open_on(&pc->of[unit], cpu), link;
+
+	if (fd < 0)
+		return fd;
+	bpf_keep_attached(pc->bpf, fd);
+	link = bpf_link_create(pc->set->prog_fds[unit], fd, BPF_PERF_EVENT, NULL);
+	if (link < 0)
+		return -errno;
+	bpf_keep_attached(pc->bpf, link);
+	if (pc->of[unit].kind == CLAUSES_OF_SAMPLES && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
+		return -errno;
+	return 0;
+}
+
+/* A tracepoint's program runs on all CPUs, whichever its event is of. */
+static int attach(const struct perf_clauses *pc, unsigned unit, struct err *err)
+{
+	const struct probe *p = pc->of[unit].probe;
+	const bool is_everywhere = pc->of[unit].kind == CLAUSES_OF_TRACEPOINTS;
+	unsigned nattached = 0;
+	int rc = 0;
+
+	for (int cpu = 0; rc == 0 && cpu < libbpf_num_possible_cpus(); cpu++) {
+		if (is_everywhere && nattached)
+			break;
+		rc = attach_on(pc, unit, cpu);
+		if (rc == -ENODEV || rc == -ENXIO) /* it is off */
+			rc = 0;
+		else
+			nattached++;
+	}
+	return rc < 0 ? err_set(err, rc, "the clauses of %s:%s:%s:%s cannot be attached: %s%s",
+				p->prov, p->mod, p->func, p->name, strerror(-rc),
+				err_next_step(-rc))
+		      : 0;
+}
+
+static int attach_all(void *arg, struct err *err)
+{
+	const struct perf_clauses *pc = arg;
+	int rc = 0;
+
+	for (unsigned i = 0; i < pc->n && rc == 0; i++)
+		if (pc->set->units[i].n)
+			rc = attach(pc, i, err);
+	return rc;
+}
+
+bool perf_clauses_start(struct perf_clauses *pc)
+{
+	pc->set = clause_set_load(pc->set, &pc->source);
+	if (pc->set)
+		bpf_add_extra(pc->bpf, &(struct bpf_extra){attach_all, NULL, pc});
+	return pc->set;
+}
+
+void perf_clauses_collect(struct perf_clauses *pc)
+{
+	if (pc)
+		clause_set_collect(pc->set);
+}
+
+void perf_clauses_free(struct perf_clauses *pc)
+{
+	if (!pc)
+		return;
+	clause_set_free(pc->set);
+	free(pc);
+}
