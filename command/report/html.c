@@ -215,6 +215,21 @@ static void add_bucket(void *arg, const char *label, bool is_number, int64_t val
 	strbuf_addc(p->out, ']');
 }
 
+/* Of how many values avg() and stddev() tell, and what stddev() is the deviation from. */
+static void add_mean(struct page *p, const struct aggvalue *v)
+{
+	enum aggfunc_id id = v->var->func->id;
+
+	if (id != AGG_AVG && id != AGG_STDDEV)
+		return;
+	strbuf_adds(p->out, ",\"n\":");
+	json_add_unsigned(p->out, v->data[0]);
+	if (id == AGG_AVG)
+		return;
+	strbuf_adds(p->out, ",\"mean\":");
+	json_add_number(p->out, v->data[0] ? (int64_t)v->data[1] / (int64_t)v->data[0] : 0);
+}
+
 static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, const char *key)
 {
 	struct page *p = arg;
@@ -229,6 +244,7 @@ static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, cons
 	} else {
 		strbuf_adds(p->out, ",\"v\":");
 		json_add_number(p->out, aggvalue_signed(v));
+		add_mean(p, v);
 	}
 	strbuf_addc(p->out, '}');
 }
@@ -371,10 +387,16 @@ void report_html(struct report *r)
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		    "script-src 'sha256-" PAGE_JS_SHA256 "'; style-src 'unsafe-inline'; "
-		    "base-uri 'none'; form-action 'none'\">\n<title>dtrace</title>\n<style>");
+		    "base-uri 'none'; form-action 'none'\">\n<title>dtrace");
+	if (r->data->targets) {
+		strbuf_adds(p.out, ": ");
+		report_add_html(p.out, r->data->targets);
+	}
+	strbuf_adds(p.out, "</title>\n<style>");
 	strbuf_add(p.out, page_css, (size_t)(page_css_end - page_css));
-	strbuf_adds(p.out, "</style>\n</head>\n<body>\n<main>\n<h1>dtrace</h1>\n"
-			   "<button type=\"button\" id=\"theme\" hidden>light or dark</button>\n");
+	strbuf_adds(p.out,
+		    "</style>\n</head>\n<body>\n<main>\n<div class=\"top\"><h1>dtrace</h1>\n"
+		    "<button type=\"button\" id=\"theme\" hidden>light or dark</button></div>\n");
 	page_add_head(r);
 	strbuf_adds(p.out, "<div id=\"static\">\n");
 	each_aggregation(&p, add_static, "");

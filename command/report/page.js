@@ -122,6 +122,8 @@
 				const d = Math.max(-1, Math.min(1, 8 * delta(t)));
 				return d >= 0 ? `hsl(20 85% ${93 - 38 * d}%)` : `hsl(215 85% ${93 + 38 * d}%)`
 			}
+			if (!t)
+				return 'hsl(0 0% 80%)';
 			return `hsl(${hue(colour == 'mod' ? mod(t) : name(t))} 60% 78%)`
 		};
 		const put = (t, x, w, isAbove) => {
@@ -208,6 +210,7 @@
 		const setz = t => {
 			zoom = t;
 			draw(t);
+			to_root();
 			st.textContent = text(t)
 		};
 		box.onclick = e => {
@@ -273,12 +276,15 @@
 			onclick : () => {
 				inv = !inv;
 				iv.setAttribute('aria-pressed', inv);
-				draw()
+				draw();
+				to_root()
 			}
 		}, 'icicle');
 		const rs = el('button', {type : 'button', onclick : () => setz(0)}, 'reset zoom');
-		sec.append(el('div', {className : 'bar'}, s, c, iv, rs), box, st);
+		const tall = el('div', {className : 'tall'}, box), to_root = () => tall.scrollTop = inv ? 0 : tall.scrollHeight;
+		sec.append(el('div', {className : 'bar'}, s, c, iv, rs), tall, st);
 		draw();
+		to_root();
 		st.textContent = text(0);
 		new ResizeObserver(() => box.clientWidth != width && draw()).observe(sec);
 		functions(sec, a, T)
@@ -302,11 +308,11 @@
 			return {n, t : e.total ? (n > 0 ? '+' : '') + n.toFixed(2) : 'gone ' + n.toFixed(2)}
 		};
 		table(sec, [ 'function', 'module', ...(a.base ? [ 'points' ] : []), 'self', 'total' ],
-		      by.map((e, f) => [...a.frames[f], ...(a.base ? [ points(e) ] : []), e.self, e.total]), a.unit, a.base ? 3 : 2, 50)
+		      by.map((e, f) => [{n : a.frames[f][0], name : a.frames[f][0]}, a.frames[f][1], ...(a.base ? [ points(e) ] : []), e.self, e.total]), a.unit, a.base ? 3 : 2, 50)
 	}
 	function table(sec, head, rows, unit, key, limit) {
 		let dir = -1, lim = limit || 50;
-		const body = el('tbody'), max = largest(rows, r => Math.abs(r[r.length - 1])) || 1, num = v => v.t ? v.n : v;
+		const body = el('tbody'), max = largest(rows, r => Math.abs(r[r.length - 1])) || 1;
 		const isn = head.map((h, i) => rows.some(r => typeof r[i] == 'number' || r[i].t)), hasBars = isn[head.length - 1];
 		const ths = head.map((h, i) => {
 			const b = el('button', {type : 'button'}, h), th = el('th', {className : isn[i] ? 'n' : '', scope : 'col'}, b);
@@ -326,10 +332,13 @@
 		}, 'show all ' + rows.length);
 		const row = r => el('tr', {},
 		                    ...r.map((v, i) => el('td', {className : isn[i] ? 'n' : 'mono'},
-		                                          v.t || (typeof v == 'number' ? fmt(v, unit) : v))),
+		                                          v.t || (v.name ? el('span', {className : 'name', title : v.name}, v.name)
+		                                                         : typeof v == 'number' ? fmt(v, unit) : v))),
 		                    ...(hasBars ? [ bar(Math.abs(r[r.length - 1]) / max) ] : []));
 		function fill() {
-			rows.sort((x, y) => dir * (num(x[key]) < num(y[key]) ? -1 : num(x[key]) > num(y[key]) ? 1 : 0));
+			const whole = rows.every(r => /^-?\d{1,15}$/.test(r[key])), num = v => v.n !== undefined ? v.n : whole ? +v : v;
+			const order = (x, y, i) => num(x[i]) < num(y[i]) ? -1 : num(x[i]) > num(y[i]) ? 1 : 0;
+			rows.sort((x, y) => dir * order(x, y, key) || -order(x, y, head.length - 1)); // of equal ones the largest first
 			ths.forEach((t, i) => i == key ? t.setAttribute('aria-sort', dir < 0 ? 'descending' : 'ascending')
 			                               : t.removeAttribute('aria-sort'));
 			const shown = document.createDocumentFragment();
@@ -395,7 +404,8 @@
 					y : ch * place.get(b),
 					width : cw - .5,
 					height : ch - .5,
-					fill : `hsl(215 80% ${88 - 60 * Math.log1p(c) / Math.log1p(max)}%)`
+					'class' : 'cell',
+					'fill-opacity' : (.15 + .85 * Math.log1p(c) / Math.log1p(max)).toFixed(3)
 				}, sv('title', {}, `${t.t.toFixed(1)} s, from ${fmt(b, a.unit)}: ${c}`)))
 		}));
 		s.append(sv('text', {x : L, y : H - 8}, T[0].t.toFixed(1) + ' s'),
@@ -403,7 +413,7 @@
 		            T[T.length - 1].t.toFixed(1) + ' s'));
 		sec.append(wrap('heat map', s),
 		           el('p', {className : 'dim'},
-		              `time from left to right, values upwards; light: 1, dark: ${fmt(max)} in a cell`));
+		              `time from left to right, values upwards; pale: 1, full: ${fmt(max)} in a cell`));
 		const d = el('details', {}, el('summary', {}, 'numbers'));
 		sec.append(d);
 		table(d, [ 'time', 'from', 'count' ],
@@ -427,12 +437,12 @@
 		});
 		a.series.forEach((r, i) => s.append(sv('polyline', {
 			points : r.p.map(p => x(p[0]) + ',' + y(p[1])).join(' '),
-			stroke : `hsl(${i * 67 % 360} 70% 50%)`,
+			style : `stroke:hsl(${i * 67 % 360} 70% var(--stroke))`,
 			'stroke-width' : 2,
 			'stroke-dasharray' : [ '', '6 3', '2 3' ][i % 3]
 		},
 			                               sv('title', {}, r.k.join(', ')))));
-		const shown = v => fmt(Math.round(v * 1000) / 1000, a.unit);
+		const shown = v => fmt(v < 100 ? Math.round(v * 1000) / 1000 : Math.round(v), a.unit);
 		for (const v of [0, max / 2, max])
 			s.append(sv('text', {
 				x : L - 4,
@@ -460,7 +470,7 @@
 				   x2 : 28,
 				   y1 : 4,
 				   y2 : 4,
-				   stroke : `hsl(${i * 67 % 360} 70% 50%)`,
+				   style : `stroke:hsl(${i * 67 % 360} 70% var(--stroke))`,
 				   'stroke-width' : 2,
 				   'stroke-dasharray' : [ '', '6 3', '2 3' ][i % 3]
 			   })),
@@ -482,14 +492,17 @@
 	}
 	for (const a of D.aggs) {
 		const sec = el('section', {'aria-labelledby' : 'h' + (++n)},
-		               el('h2', {id : 'h' + n}, a.title || '@' + a.name));
+		               el('h2', {id : 'h' + n}, (a.title || '@' + a.name) + ' ',
+		                  el('small', {className : 'dim'}, `${a.fn}()${a.keys.length ? ' by ' + a.keys.join(', ') : ''}`)));
 		main.append(sec);
 		({
 			flame,
 			hist : hists,
-			table : (s, a) =>
-			    table(s, [...a.keys, a.fn ], a.rows.map(r => [...r.k, +r.v]), a.unit,
-			          a.keys.length)
+			table : (s, a) => {
+				const more = [ 'n', 'mean' ].filter(m => a.rows.some(r => r[m] !== undefined));
+				table(s, [...a.keys, ...more, a.fn ], a.rows.map(r => [...r.k, ...more.map(m => m == 'n' ? {n : +r.n, t : fmt(+r.n)} : +r[m]), +r.v]),
+				      a.unit, a.keys.length + more.length)
+			}
 		})[a.kind](sec, a);
 		if (a.times && a.times.some(t => t.b.length))
 			heat(sec, a);

@@ -3,6 +3,6 @@
 #ifndef COMMAND_REPORT_PAGE_HASH_H
 #define COMMAND_REPORT_PAGE_HASH_H
 
-#define PAGE_JS_SHA256 "J6Fd4xJlLYzEz7MD4zniec4TjbOl1wmqgXtbfP+Mmjw="
+#define PAGE_JS_SHA256 "wyVRYSJ5EVNyr4w/2/MjWOiLu4nBQa+49ghcevVMhS8="
 
 #endif

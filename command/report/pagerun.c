@@ -53,14 +53,14 @@ static uint64_t length_ns(const struct report *r)
 
 static void add_entry(struct strbuf *out, const char *what, const char *text)
 {
-	strbuf_addf(out, "<dt>%s</dt><dd>", what);
+	strbuf_addf(out, "<div><dt>%s</dt><dd>", what);
 	report_add_html(out, text);
-	strbuf_adds(out, "</dd>\n");
+	strbuf_adds(out, "</dd></div>\n");
 }
 
 static void add_number(struct strbuf *out, const char *what, uint64_t n)
 {
-	strbuf_addf(out, "<dt>%s</dt><dd>%llu</dd>\n", what, (unsigned long long)n);
+	strbuf_addf(out, "<div><dt>%s</dt><dd>%llu</dd></div>\n", what, (unsigned long long)n);
 }
 
 static void add_moment(struct strbuf *out, const char *what, time_t at)
@@ -76,7 +76,7 @@ static void add_moment(struct strbuf *out, const char *what, time_t at)
 static void add_length(struct strbuf *out, uint64_t ns)
 {
 	if (ns)
-		strbuf_addf(out, "<dt>length</dt><dd>%llu.%03llu s</dd>\n",
+		strbuf_addf(out, "<div><dt>length</dt><dd>%llu.%03llu s</dd></div>\n",
 			    (unsigned long long)(ns / 1000000000),
 			    (unsigned long long)(ns / 1000000 % 1000));
 }
@@ -96,9 +96,9 @@ void page_add_head(struct report *r)
 	add_entry(&r->out, "drops", n ? text : "none");
 	strbuf_init(&command);
 	add_command(&command);
-	strbuf_adds(&r->out, "<dt>command</dt><dd class=\"mono\">");
+	strbuf_adds(&r->out, "<div class=\"line\"><dt>command</dt><dd class=\"mono\">");
 	report_add_html(&r->out, command.s);
-	strbuf_adds(&r->out, "</dd>\n");
+	strbuf_adds(&r->out, "</dd></div>\n");
 	strbuf_release(&command);
 	if (data->targets)
 		add_entry(&r->out, "targets", data->targets);

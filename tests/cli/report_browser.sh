@@ -126,6 +126,8 @@ const [tools, command, tmp, evil] = process.argv.slice(2), assert = require('ass
 		console.log(`150,000 rows: drawn after ${await drawn(rows)} ms`);
 		assert.deepStrictEqual([rows.messages, await rows.run('[...document.querySelectorAll("section")].map(s => s.querySelectorAll("tbody tr").length)'),
 			await rows.run('document.querySelector("section td:nth-child(2)").textContent')], [[], [50, 60], '149,999']);
+		await rows.run('document.querySelector("th button").click()'); // numbers in their order
+		assert.strictEqual(await rows.run('[...document.querySelectorAll("section:first-of-type tbody tr")].slice(0, 3).map(r => r.cells[0].textContent).join()'), '0,1,2');
 		assert.strictEqual(await rows.run('document.querySelector("section details summary").textContent'), '10 more histograms');
 		await rows.run(`(() => { document.querySelector("section details").open = true; return ${frame}.then(() => ${frame}) })()`);
 		assert.strictEqual(await rows.run('document.querySelectorAll("section details tbody tr").length'), 30);

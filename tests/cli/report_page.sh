@@ -7,7 +7,8 @@
 [ -x /usr/bin/python3 ] || skip "no python3"
 evil='</script><img src=x onerror=alert(1)>'
 d -x report="$TMP/x.html" -qn 'fpid$target:a.out::entry { @f["'"$evil"'", ustack(10)] = count(); @q[probefunc] = quantize(arg0 & 63);
-	@a["\342\200\250&\377", arg0 & 3] = sum(arg0 & 7); @n["all"] = count(); @big = sum(9007199254740993); }' -c "$TARGETS/t 100 1 quiet"
+	@a["\342\200\250&\377", arg0 & 3] = sum(arg0 & 7); @n["all"] = count(); @big = sum(9007199254740993);
+	@mean = avg(arg0 & 7); @dev = stddev(arg0 & 7); }' -c "$TARGETS/t 100 1 quiet"
 ends 0 "a page"
 like "a page" "$err" ""
 all=$(echo "$out" | awk '$1 == "all" { print $2 }')
@@ -32,6 +33,9 @@ assert aggs["q"]["kind"] == "hist" and sum(b[1] for r in aggs["q"]["rows"] for b
 assert aggs["a"]["rows"][0]["k"][0] == "\u2028&\ufffd" and "\u2028" not in scripts[0][1]
 assert aggs["big"]["rows"][0]["v"] == str(9007199254740993 * total % 2**64), aggs["big"]
 assert aggs["n"]["keys"] == ["key1"] and aggs["n"]["rows"] == [{"k": ["all"], "v": total}], aggs["n"]
+bits = sum(r["v"] for r in aggs["a"]["rows"])
+mean = aggs["mean"]["rows"][0]
+assert mean == {"k": [], "v": bits // total, "n": total} and aggs["dev"]["rows"][0]["n"] == total and aggs["dev"]["rows"][0]["mean"] == bits // total, (mean, aggs["dev"])
 command = shlex.split(html.unescape(re.search(r"<dt>command</dt><dd class=\"mono\">(.*?)</dd>", page, re.S)[1]))
 assert command[0].endswith("dtrace") and "-qn" in command and evil in command[command.index("-qn") + 1], command
 began, written = (datetime.datetime.strptime(re.search(r"<dt>%s</dt><dd>(.*?)</dd>" % t, page)[1], "%Y-%m-%d %H:%M:%S %z") for t in ("began", "written"))
@@ -43,7 +47,7 @@ assert re.fullmatch(r".*/t 100 1 quiet \(pid [1-9][0-9]*\)", said["targets"]) an
 assert re.fullmatch(r"[0-9]+\.[0-9]{3} s", said["length"]) and 0 < run["length_ns"] < 60e9, said
 assert "records" not in data
 static = page.split("<div id=\"static\">")[1].split("</div>")[0]
-assert static.count("<h2>") == 5 and "&lt;/script&gt;" in static and "<td class=\"n\">%d</td>" % total in static
+assert static.count("<h2>") == 7 and "&lt;/script&gt;" in static and "<td class=\"n\">%d</td>" % total in static
 ' "$TMP/x.html" "$evil" "$all" || fail "the page: $(head -c 3000 "$TMP/x.html")"
 
 # the last records, with what they printed and traced; those that did something else are not there

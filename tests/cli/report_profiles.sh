@@ -138,7 +138,7 @@ for form in pb.gz html speedscope.json svg; do
 	d --merge "$TMP/r.jsonl" -x report="$TMP/m1.$form"
 	d --merge "$TMP/r.jsonl" -x report="$TMP/m2.$form"
 	if [ "$form" = html ]; then # it says when, and by which command
-		sed -i '/^<dt>written/d;/^<dt>command/d;/^"run":/d' "$TMP/m1.$form" "$TMP/m2.$form"
+		sed -i '/<dt>written/d;/<dt>command/d;/^"run":/d' "$TMP/m1.$form" "$TMP/m2.$form"
 	fi
 	cmp "$TMP/m1.$form" "$TMP/m2.$form" || fail "two times the same: $form"
 done
