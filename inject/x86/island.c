@@ -57,7 +57,8 @@ static taddr_t island_behind(const struct codescan *c, unsigned k, taddr_t windo
 	return 0;
 }
 
-taddr_t island_in_padding(const struct codescan *c, unsigned i, taddr_t window)
+/* In the padding near function i, within reach of a short jump at `window`. 0: there is none. */
+static taddr_t in_padding(const struct codescan *c, unsigned i, taddr_t window)
 {
 	unsigned first = i > NEIGHBOURS ? i - NEIGHBOURS : 0;
 	taddr_t at = 0;
@@ -175,7 +176,7 @@ static void settle(const struct hosting *hs, struct window *w, struct window *ho
 	host->nislands++;
 }
 
-bool island_in_code(struct plan *p, struct codescan *scan, taddr_t start,
+static bool in_code(struct plan *p, struct codescan *scan, taddr_t start,
 		    const struct funcode *code, unsigned *k)
 {
 	struct hosting hs = {.plan = p,
@@ -197,4 +198,15 @@ bool island_in_code(struct plan *p, struct codescan *scan, taddr_t start,
 	}
 	settle(&hs, &p->windows[*k], &p->windows[host]);
 	return true;
+}
+
+bool island_for(struct plan *p, struct codescan *scan, taddr_t start, const struct funcode *code,
+		unsigned *k)
+{
+	struct window *w = &p->windows[*k];
+
+	w->island = in_padding(scan, code->index, start + (taddr_t)w->off);
+	if (w->island)
+		codescan_take(scan, w->island, JUMP_LEN, true);
+	return w->island || in_code(p, scan, start, code, k);
 }

@@ -7,16 +7,13 @@
 
 #include "inject/x86/plan.h"
 
-/* In the padding near function i, within reach of a short jump at `window`. 0: there is none. */
-taddr_t island_in_padding(const struct codescan *, unsigned i, taddr_t window);
-
 /*
  * For window *k of a plan whose function is at `start`; code: what it lies in, of that scan. A
- * window gets longer or comes to be for it. Takes what it needs, and sets *k to what is the number
- * of that window then. False: there is no place.
+ * window gets longer or comes to be for it, of what is not taken. Takes what it needs, and sets *k
+ * to what is the number of that window then. False: there is no place.
  */
-bool island_in_code(struct plan *, struct codescan *, taddr_t start, const struct funcode *code,
-		    unsigned *k);
+bool island_for(struct plan *, struct codescan *, taddr_t start, const struct funcode *code,
+		unsigned *k);
 
 /* Adds a window at its place; returns its number. */
 unsigned plan_add_window(struct plan *, const struct window *);

@@ -4,6 +4,7 @@
  * to, too; so these tile the code between such places.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "inject/x86/island.h"
 #include "inject/x86/retplan.h"
@@ -80,7 +81,8 @@ static unsigned run_back(const struct funcode *f, unsigned i, unsigned *size, ui
 	return i;
 }
 
-/* A window in [lo, hi) that holds the instruction at `off`. Returns why there is none. */
+/* A window in [lo, hi) that holds the instruction at `off`: it may be shorter than a jump. Returns
+ * why there is none. */
 static const char *window_of(const struct funcode *f, uint32_t off, uint32_t lo, uint32_t hi,
 			     struct window *w)
 {
@@ -96,10 +98,9 @@ static const char *window_of(const struct funcode *f, uint32_t off, uint32_t lo,
 		size = run_on(f, first, size, hi);
 		first = run_back(f, first, &size, lo);
 	}
-	if (size < JUMP_LEN)
-		return is_sure ? no_room
-			       : "it is shorter than a jump, and not all is known that "
-				 "jumps into its function";
+	if (size < JUMP_LEN && !is_sure)
+		return "it is shorter than a jump, and not all is known that jumps into its "
+		       "function";
 	if (size > RELOC_WINDOW_MAX)
 		return no_room;
 	*w = (struct window){.off = f->offs[first], .size = (uint8_t)size};
@@ -187,6 +188,19 @@ static void room_around(struct tiling *t, unsigned k, uint32_t *lo, uint32_t *hi
 		*hi = MIN(*hi, t->offsets[t->next].off);
 }
 
+/* ---- where a jump has no room ---- */
+
+/* It may become longer: no island stands in it. */
+static bool is_plain(const struct window *w)
+{
+	return w->off >= 0 && !w->island && !w->nislands && w->nstops < RELOC_STOPS;
+}
+
+static void take(const struct tiling *t, const struct window *w, bool on)
+{
+	codescan_take(t->scan, t->code.func->addr + (taddr_t)w->off, w->size, on);
+}
+
 /* The window in front of instruction k gets it, too, if that is all there is. */
 static bool join(struct tiling *t, unsigned k)
 {
@@ -195,8 +209,8 @@ static bool join(struct tiling *t, unsigned k)
 	unsigned n = windows_up_to(t->plan, off), i = funcode_index(f, off);
 	struct window *w = n ? &t->plan->windows[n - 1] : NULL, longer;
 
-	if (!w || w->off + w->size != off || w->off < 0 || w->island || w->nislands ||
-	    w->nstops == RELOC_STOPS || i == 0 || i == f->ninsns || f->offs[i] != off)
+	if (!w || w->off + w->size != off || !is_plain(w) || i == 0 || i == f->ninsns ||
+	    f->offs[i] != off)
 		return false;
 	longer = *w;
 	longer.size = (uint8_t)(w->size + f->insns[i].len);
@@ -205,8 +219,75 @@ static bool join(struct tiling *t, unsigned k)
 	    breakpoint_in(t, off, off + f->insns[i].len) || !can_be_moved(f, &longer))
 		return false;
 	*w = longer;
-	codescan_take(t->scan, f->func->addr + off, f->insns[i].len, true);
+	take(t, w, true);
 	return true;
+}
+
+/* The window right behind these instructions begins with them, if nothing jumps to it. */
+static bool put_in_front(struct tiling *t, const struct window *add)
+{
+	const struct funcode *f = &t->code;
+	unsigned n = windows_up_to(t->plan, add->off), last;
+	struct window *w = n < t->plan->nwindows ? &t->plan->windows[n] : NULL, longer;
+
+	if (!w || w->off != add->off + add->size || !is_plain(w) ||
+	    w->size + add->size > RELOC_WINDOW_MAX ||
+	    funcode_is_jumped_into(f, (uint32_t)w->off, (uint32_t)w->off + 1))
+		return false;
+	last = funcode_index(f, (uint32_t)w->off) - 1;
+	longer = *w;
+	longer.off = add->off;
+	longer.size = (uint8_t)(w->size + add->size);
+	for (unsigned i = 0; i < longer.nstops; i++)
+		longer.stops[i].off = (uint8_t)(longer.stops[i].off + add->size);
+	for (unsigned i = 0; i < longer.nstops; i++)
+		longer.stops[i].ret += add->size;
+	if (!funcode_may_move(f, last) || !can_be_moved(f, &longer))
+		return false;
+	*w = longer;
+	take(t, w, true);
+	return true;
+}
+
+static unsigned add(struct tiling *t, const struct window *w)
+{
+	take(t, w, true);
+	return plan_add_window(t->plan, w);
+}
+
+/* A short jump leads to a long one elsewhere. */
+static bool put_on_island(struct tiling *t, const struct window *w)
+{
+	struct plan *p = t->plan;
+	unsigned at;
+
+	if (w->size < SHORT_JUMP_LEN)
+		return false;
+	at = add(t, w);
+	if (island_for(p, t->scan, t->code.func->addr, &t->code, &at))
+		return true;
+	take(t, w, false);
+	memmove(&p->windows[at], &p->windows[at + 1], (--p->nwindows - at) * sizeof(*w));
+	return false;
+}
+
+/* ---- all of them ---- */
+
+/* What stands there is nobody's to be moved for the sake of another. */
+static void mark(const struct tiling *t, int64_t off, bool on)
+{
+	codescan_take(t->scan, t->code.func->addr + (taddr_t)off, 1, on);
+}
+
+static void mark_breakpoints(const struct tiling *t, bool on)
+{
+	for (unsigned i = 0; i < t->noffsets; i++)
+		if (t->offsets[i].why)
+			mark(t, t->offsets[i].off, on);
+	if (t->refused & PLAN_ENTRY)
+		mark(t, 0, on);
+	for (unsigned i = 0; i < t->nrets && t->refused & PLAN_RETURN; i++)
+		mark(t, t->rets[i].off, on);
 }
 
 /* A window for instruction k of those that have probes. Returns why there is none. */
@@ -222,8 +303,10 @@ static const char *add_window(struct tiling *t, unsigned k)
 		why = breakpoint_in(t, w.off, w.off + w.size);
 	if (why)
 		return join(t, k) ? NULL : why;
-	codescan_take(t->scan, t->code.func->addr + (taddr_t)w.off, w.size, true);
-	plan_add_window(t->plan, &w);
+	if (w.size >= JUMP_LEN)
+		add(t, &w);
+	else if (!join(t, k) && !put_in_front(t, &w) && !put_on_island(t, &w))
+		return no_room;
 	return NULL;
 }
 
@@ -231,6 +314,7 @@ static const char *add_window(struct tiling *t, unsigned k)
 static bool place_all(struct tiling *t)
 {
 	t->behind = t->next = 0;
+	mark_breakpoints(t, true);
 	for (unsigned k = 0; k < t->noffsets; k++) {
 		struct plan_offset *o = &t->offsets[k];
 		struct window *w;
@@ -239,12 +323,16 @@ static bool place_all(struct tiling *t)
 			o->why = add_window(t, k);
 		w = o->why ? NULL : window_at(t, o->off);
 		if (w && !add_stop(&t->code, w, o->off)) {
+			mark_breakpoints(t, false);
 			o->why = "there are too many probes around it";
 			return false;
 		}
-		if (o->why)
-			t->behind = o->off + 1;
+		if (!o->why)
+			continue;
+		t->behind = o->off + 1;
+		mark(t, o->off, true);
 	}
+	mark_breakpoints(t, false);
 	return true;
 }
 

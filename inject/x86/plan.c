@@ -208,15 +208,10 @@ bool plan_take(const struct plan *p, struct codescan *scan, unsigned i)
 /* Where the short jump of window *k leads to. *k: it may have got another number. */
 static bool find_island(struct planning *pl, unsigned *k)
 {
-	struct window *w = &pl->plan->windows[*k];
-	const struct funcode *code = code_at(pl, w->off);
+	const struct window *w = &pl->plan->windows[*k];
 
-	if (w->size < SHORT_JUMP_LEN)
-		return false;
-	w->island = island_in_padding(pl->scan, code->index, start_of(pl) + (taddr_t)w->off);
-	if (w->island)
-		codescan_take(pl->scan, w->island, JUMP_LEN, true);
-	return w->island || island_in_code(pl->plan, pl->scan, start_of(pl), code, k);
+	return w->size >= SHORT_JUMP_LEN &&
+	       island_for(pl->plan, pl->scan, start_of(pl), code_at(pl, w->off), k);
 }
 
 /* Short windows get an island. */

@@ -387,7 +387,7 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 	s->broken = s->has_data = !ok;
 	s->open = !ok || last == INSN_OTHER || last == INSN_JCC;
 	s->is_lost = d.jumps && d.is_relative && !d.ntables;
-	s->is_unsure = d.is_relative && (!d.ntables || d.njumps > d.ntables);
+	s->is_unsure = d.jumps && d.is_relative && (!d.ntables || d.njumps > d.ntables);
 }
 
 static void mark_pointer(void *arg, taddr_t at)

@@ -88,6 +88,15 @@ __asm__(".text\n.p2align 5\n"
 	FUNCTION("plan_data_inside", "jmp 1f\n .long 0xc031c031\n 1: mov plan_data_inside+2(%rip), %eax\n"
 				     "ret")
 	".p2align 5\n"
+	/* three bytes between two places that are jumped to; two more in front of the return */
+	FUNCTION("plan_blocks", "1: test %edi, %edi\n je 2f\n add $1, %edi\n 2: mov $1, %eax\n"
+				"mov $2, %ecx\n dec %edi\n jne 1b\n mov $3, %edx\n js 3f\n"
+				"mov %eax, %ecx\n 3: pop %rbx\n pop %rbp\n ret\n call plan_small\n ud2")
+	".p2align 5\n"
+	/* distances are loaded, and nothing jumps by them */
+	FUNCTION("plan_loads", "test %edi, %edi\n je 1f\n movslq (%rdx,%rdi,4), %rax\n inc %eax\n"
+			       "inc %eax\n inc %eax\n 1: ret\n call plan_small\n ud2")
+	".p2align 5\n"
 	".section .data.rel.local, \"aw\"\n .p2align 3\n plan_data: .quad plan_label\n .text\n");
 /* clang-format on */
 
@@ -328,6 +337,44 @@ static unsigned check_insns(const struct plan *p, unsigned i, const struct plan_
 			      !is_jump_left(p, i, self->funcs[i].addr + w->off + b));
 	}
 	return nhooked;
+}
+
+/* Each instruction of a function has a probe. The caller frees *v, and drops the plan. */
+static struct plan plan_all(const char *name, struct plan_offset **v, unsigned *n)
+{
+	unsigned i = find(name);
+	struct funcode f;
+	struct plan p;
+
+	funcode_init(&f, scan, i);
+	*n = f.ninsns;
+	*v = calloc(f.ninsns + 1, sizeof(**v));
+	for (unsigned k = 0; k < f.ninsns; k++)
+		(*v)[k] = (struct plan_offset){f.offs[k], NULL};
+	p = plan_offsets(scan, i, PLAN_ENTRY | PLAN_RETURN, 0, *v, f.ninsns);
+	funcode_release(&f);
+	return p;
+}
+
+TEST(a_block_shorter_than_a_jump_gets_an_island_or_begins_the_window_behind_it)
+{
+	struct plan_offset *v;
+	unsigned n, nislands = 0;
+	struct plan p = plan_all("plan_blocks", &v, &n);
+
+	for (unsigned k = 0; k + 1 < n; k++) /* the last one is a trap */
+		CHECK(!v[k].why);
+	for (unsigned k = 0; k < p.nwindows; k++)
+		nislands += p.windows[k].island != 0;
+	CHECK_EQ(nislands, 1U);
+	plan_drop(&p, scan, find("plan_blocks"));
+	free(v);
+}
+
+TEST(a_function_that_jumps_by_no_table_is_known_to_the_end)
+{
+	CHECK(!scan->funcs[find("plan_loads")].is_unsure);
+	CHECK(scan->funcs[find("plan_lost")].is_unsure);
 }
 
 TEST(each_instruction_is_hooked_or_touched_by_no_window)
