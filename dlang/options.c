@@ -243,22 +243,40 @@ static int parse_LOCKMEM(struct optval *v)
 
 #define SECOND 1000000000LL
 
+#define TIMES "a number with a unit: ns, us, ms, s, m, h or d"
 #define RATES "a number with ns, us, ms, s, m, h, d or hz"
+
+static const struct time_unit {
+	const char *suffix;
+	int64_t ns;
+} time_units[] = {
+	/* clang-format off */
+	{"",  1},           {"ns", 1},               {"nsec", 1},      {"us", 1000},
+	{"usec", 1000},     {"ms", 1000000},         {"msec", 1000000}, {"s", SECOND},
+	{"sec", SECOND},    {"m", 60 * SECOND},      {"min", 60 * SECOND},
+	{"h", 3600 * SECOND}, {"hour", 3600 * SECOND},
+	{"d", 86400 * SECOND}, {"day", 86400 * SECOND},
+	/* clang-format on */
+};
+
+/* The number, in nanoseconds. */
+static int in_units(struct optval *v, const char *suffix, const char *wanted)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(time_units); i++) {
+		const struct time_unit *u = &time_units[i];
+
+		if (strcasecmp(suffix, u->suffix) != 0)
+			continue;
+		if (v->num > INT64_MAX / u->ns)
+			return bad_value(v, wanted);
+		v->num *= u->ns;
+		return 0;
+	}
+	return bad_value(v, wanted);
+}
 
 static int parse_RATE(struct optval *v)
 {
-	static const struct {
-		const char *suffix;
-		int64_t ns;
-	} units[] = {
-		/* clang-format off */
-		{"",  1},           {"ns", 1},               {"nsec", 1},      {"us", 1000},
-		{"usec", 1000},     {"ms", 1000000},         {"msec", 1000000}, {"s", SECOND},
-		{"sec", SECOND},    {"m", 60 * SECOND},      {"min", 60 * SECOND},
-		{"h", 3600 * SECOND}, {"hour", 3600 * SECOND},
-		{"d", 86400 * SECOND}, {"day", 86400 * SECOND},
-		/* clang-format on */
-	};
 	const char *p = v->value;
 
 	if (!p || !take_number(&p, &v->num))
@@ -267,15 +285,17 @@ static int parse_RATE(struct optval *v)
 		v->num = v->num ? SECOND / v->num : 0;
 		return 0;
 	}
-	for (unsigned i = 0; i < ARRAY_SIZE(units); i++) {
-		if (strcasecmp(p, units[i].suffix) != 0)
-			continue;
-		if (v->num > INT64_MAX / units[i].ns)
-			return bad_value(v, RATES);
-		v->num *= units[i].ns;
-		return 0;
-	}
-	return bad_value(v, RATES);
+	return in_units(v, p, RATES);
+}
+
+/* Unlike a rate it has no unit that all know: a bare number would be taken for seconds. */
+static int parse_TIME(struct optval *v)
+{
+	const char *p = v->value;
+
+	if (!p || !take_number(&p, &v->num) || (v->num && !*p))
+		return bad_value(v, TIMES);
+	return in_units(v, p, TIMES);
 }
 
 /* The index of the value among words, which a NULL ends. */

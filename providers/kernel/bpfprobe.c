@@ -314,9 +314,9 @@ void bpf_probes_do_without(struct probe *p, const char *members)
 	struct bpf_probes *bp = bpf_probes_of(p);
 
 	bp->probes[bpf_probes_row(p)] = p;
-	if (!members || bp->has_warned || !(p->needs & NEED_ARGS))
+	if (!members || !(p->needs & NEED_ARGS) || (bp->missed && !strcmp(bp->missed, members)))
 		return;
-	bp->has_warned = true;
+	bp->missed = members;
 	if (world_is_recorded(world_of(p->session))) {
 		session_message(
 			p->session, MSG_ERR, false,

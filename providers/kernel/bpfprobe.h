@@ -56,7 +56,7 @@ struct bpf_probes {
 	struct bpf_counter *counter;
 	struct filter filter; /* of all that are enabled: they share records */
 	unsigned nenabled;
-	bool has_warned;
+	const char *missed; /* the members of which it was said last that nothing fills them */
 	struct probe *probes[BPF_PROBE_MAX]; /* by row; NULL: not enabled */
 	struct probe_arg args[BPF_PROBE_ARGS];
 };
@@ -72,7 +72,7 @@ int bpf_probes_enable(struct probe *, struct err *);
 /* Besides those of its row, when it is enabled: names as a row has them. */
 int bpf_probes_add_programs(const struct probe *, const char *programs, struct err *);
 /* It is fed by other means, which do not fill these members of its args[] ("pr_addr, pr_wchan";
- * NULL: they fill all): says so, once, if they may be read. */
+ * NULL: they fill all; text that stays): says so, once, if they may be read. */
 void bpf_probes_do_without(struct probe *, const char *members);
 /* Of struct provider: args[i] is arg<args_at + i>, which leads into the record. */
 void bpf_probes_argtypes(struct probe *, struct probe_args *);

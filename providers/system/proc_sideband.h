@@ -31,9 +31,10 @@ struct procsignal {
 	char comm[16];
 };
 typedef void procsignal_fn(void *arg, const struct procsignal *, struct event *);
-/* Errors: its event is not in the file. Any other row than those of signals: the same. */
-int proc_signals_listen(struct world *, enum bpf_proc_row, procsignal_fn *, void *arg,
-			struct err *);
+/* flags: perf_flags() of what clauses read. Errors: its event is not in the file. Any other row
+ * than those of signals: the same. */
+int proc_signals_listen(struct world *, enum bpf_proc_row, unsigned flags, procsignal_fn *,
+			void *arg, struct err *);
 
 void proc_sideband_free(struct proc_sideband *); /* perf calls it no more */
 

@@ -73,14 +73,14 @@ static void on_sample(void *arg, const struct perf_sample *sm)
 	g->fn(g->arg, &sig, &ev);
 }
 
-int proc_signals_listen(struct world *w, enum bpf_proc_row row, procsignal_fn *fn, void *arg,
-			struct err *err)
+int proc_signals_listen(struct world *w, enum bpf_proc_row row, unsigned flags, procsignal_fn *fn,
+			void *arg, struct err *err)
 {
 	const char *name = row == PROC_SIGNAL_HANDLE ? "signal_deliver" : "signal_generate";
 	const struct tpformat *fmt = tracefs_format(world_tracefs(w), "signal", name);
 	struct perf_want want = {.type = PERF_TYPE_TRACEPOINT,
 				 .scope = PERF_SYSTEM,
-				 .flags = PERF_RAW | PERF_RARE,
+				 .flags = PERF_RAW | PERF_RARE | flags,
 				 .fn = on_sample};
 	struct signals *g;
 

@@ -10,13 +10,13 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "base/hash.h"
 #include "providers/kernel/bpfprobe.h"
 #include "providers/world/images.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
 #include "providers/system/call_tracepoints.h"
 #include "providers/system/proc_sideband.h"
+#include "providers/system/procends.h"
 #include "providers/system/taskdetail.h"
 #include "providers/system/system.h"
 #include "providers/providers.h"
@@ -51,7 +51,7 @@ struct proc_world {
 	struct bpf_proc copy;	     /* what D reads of a record */
 	struct images *images;	     /* NULL: nobody asks for modules */
 	struct proc_sideband *tasks; /* NULL: BPF tells */
-	struct hash *statuses;	     /* without BPF: how processes have ended; NULL: nobody asks */
+	struct procends *ends;	     /* without BPF: how; NULL: nobody asks */
 	bool follows;		     /* descendants of the traced, whose ends are to be told */
 	char path[PATH_MAX];
 };
@@ -250,17 +250,11 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 
 /* ---- without programs in the kernel ---- */
 
-/* Statuses are kept as pointers that are not NULL. */
-static void keep_status(const struct proc_world *pw, pid_t pid, int status)
-{
-	hash_put(pw->statuses, (uint64_t)pid, (void *)((uintptr_t)status << 1 | 1));
-}
-
 /* Of a run whose events go to a file only what the file tells. */
 void proc_ended(struct world *w, pid_t pid, int status)
 {
-	if (w->proc && w->proc->statuses && !world_is_recorded(w))
-		keep_status(w->proc, pid, status);
+	if (w->proc && w->proc->ends && !world_is_recorded(w))
+		procends_put(w->proc->ends, pid, status);
 }
 
 /* The kernel has told that the process ends; it has, or is about to. -1: it is none of ours, or a
@@ -271,10 +265,10 @@ static int await_status(struct proc_world *pw, pid_t pid)
 
 	for (unsigned i = 0; i < 200; i++) {
 		siginfo_t si = {0};
-		void *known = hash_del(pw->statuses, (uint64_t)pid);
+		int known;
 
-		if (known)
-			return (int)((uintptr_t)known >> 1);
+		if (procends_take(pw->ends, pid, &known))
+			return known;
 		if (world_is_recorded(world_of(pw->probes.session)))
 			return -1;
 		if (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) < 0)
@@ -288,7 +282,7 @@ static int await_status(struct proc_world *pw, pid_t pid)
 	return -1;
 }
 
-/* Of a process that is not traced, or was killed in a recording, nobody tells us: -1, no reason. */
+/* Of a process that is not traced, or of which a recording says nothing: -1, no reason. */
 static void set_status(struct proc_world *pw, struct event *ev)
 {
 	int status = await_status(pw, ev->pid);
@@ -318,7 +312,7 @@ static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t ot
 
 	if (pw->images && (row == PROC_EXIT || row == PROC_EXEC_SUCCESS))
 		leave_images(pw, ev);
-	if (row == PROC_EXIT && pw->statuses)
+	if (row == PROC_EXIT && pw->ends)
 		set_status(pw, ev);
 	if (is_new && pw->probes.probes[row] && pw->probes.probes[row]->needs & NEED_ARGS) {
 		memset(&pw->copy, 0, sizeof(pw->copy));
@@ -357,6 +351,16 @@ static void on_signal(void *arg, const struct procsignal *sig, struct event *ev)
 	bpf_probes_fire(&pw->probes, pr->row, ev);
 }
 
+/* sigtimedwait(), which returns the number. */
+static void on_wait_call(void *arg, struct recorded_call *c)
+{
+	struct proc_world *pw = arg;
+
+	c->ev.args[0] = (uint64_t)c->result;
+	if (c->result > 0)
+		bpf_probes_fire(&pw->probes, PROC_SIGNAL_CLEAR, &c->ev);
+}
+
 /* execve() and execveat(), which have their path in memory. */
 static void on_exec_call(void *arg, struct recorded_call *c)
 {
@@ -376,40 +380,17 @@ static void on_exec_call(void *arg, struct recorded_call *c)
 	bpf_probes_fire(&pw->probes, pr->row, &c->ev);
 }
 
-static void on_exit_call(void *arg, struct recorded_call *c)
+static int use_recorded_calls(struct proc_world *pw, struct probe *p, unsigned row, struct err *err)
 {
-	keep_status(arg, c->ev.pid, (int)(c->args[0] & 0xff) << 8);
-}
-
-/* Statuses of a recording: of processes that end by themselves. */
-static void listen_to_exits(struct proc_world *pw, struct probe *p)
-{
-	static const unsigned number = SYS_exit_group;
-	const struct call_listener l = {
-		.is_entry = true,
-		.numbers = &number,
-		.n = 1,
-		.flags = PERF_RARE,
-		.fn = on_exit_call,
-		.arg = pw,
-	};
-	struct err why;
-
-	if (call_tracepoints_listen(world_of(p->session), &l, &why) < 0)
-		bpf_probes_do_without(p, "[0] (reason), arg1 (status)");
-}
-
-static int use_recorded_calls(struct proc_world *pw, struct probe *p, struct err *err)
-{
-	static const unsigned numbers[] = {SYS_execve, SYS_execveat};
+	static const unsigned execs[] = {SYS_execve, SYS_execveat}, wait = SYS_rt_sigtimedwait;
 	struct world *w = world_of(p->session);
-	const bool is_exec = bpf_probes_row(p) == PROC_EXEC;
+	const bool is_wait = row == PROC_SIGNAL_CLEAR;
 	const struct call_listener l = {
-		.is_entry = is_exec,
-		.numbers = numbers,
-		.n = ARRAY_SIZE(numbers),
+		.is_entry = row == PROC_EXEC,
+		.numbers = is_wait ? &wait : execs,
+		.n = is_wait ? 1 : ARRAY_SIZE(execs),
 		.flags = PERF_RARE | perf_flags(p->needs),
-		.fn = on_exec_call,
+		.fn = is_wait ? on_wait_call : on_exec_call,
 		.arg = pw,
 	};
 	int rc = call_tracepoints_listen(w, &l, err);
@@ -417,7 +398,7 @@ static int use_recorded_calls(struct proc_world *pw, struct probe *p, struct err
 	if (rc < 0)
 		return rc;
 	perf_note_needs(w->perf, p->needs);
-	bpf_probes_do_without(p, is_exec ? "[0] (path)" : NULL);
+	bpf_probes_do_without(p, row == PROC_EXEC ? "[0] (path)" : NULL);
 	return 0;
 }
 
@@ -429,7 +410,7 @@ static int use_recorded_signals(struct proc_world *pw, struct probe *p, unsigned
 	int rc = world_perf(w, &perf, err);
 
 	if (rc == 0)
-		rc = proc_signals_listen(w, row, on_signal, pw, err);
+		rc = proc_signals_listen(w, row, perf_flags(p->needs), on_signal, pw, err);
 	if (rc < 0)
 		return rc;
 	perf_note_needs(perf, p->needs);
@@ -439,8 +420,11 @@ static int use_recorded_signals(struct proc_world *pw, struct probe *p, unsigned
 
 static int use_tracepoints(struct proc_world *pw, struct probe *p, unsigned row, struct err *err)
 {
-	return row == PROC_EXEC || row == PROC_EXEC_FAILURE ? use_recorded_calls(pw, p, err)
-							    : use_recorded_signals(pw, p, row, err);
+	const bool is_call =
+		row == PROC_EXEC || row == PROC_EXEC_FAILURE || row == PROC_SIGNAL_CLEAR;
+
+	return is_call ? use_recorded_calls(pw, p, row, err)
+		       : use_recorded_signals(pw, p, row, err);
 }
 
 /* What perf's records of tasks can tell; the reason why BPF cannot stays in err for the others. */
@@ -459,11 +443,10 @@ static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struc
 	if (rc < 0)
 		return rc;
 	perf_note_needs(perf, p->needs);
-	if (has_status && !pw->statuses) {
-		pw->statuses = xcalloc(1, sizeof(*pw->statuses));
-		hash_init(pw->statuses);
+	if (has_status && !pw->ends) {
+		pw->ends = procends_new();
 		if (world_is_recorded(w))
-			listen_to_exits(pw, p);
+			bpf_probes_do_without(p, procends_listen(pw->ends, w));
 	}
 	if (row == PROC_EXIT || row == PROC_MODULE_LOAD)
 		pw->probes.probes[row] = p;
@@ -538,8 +521,7 @@ static int proc_start(struct session *s, struct err *err UNUSED)
 	struct proc_world *pw = proc_of(s);
 
 	if (pw)
-		pw->follows =
-			pw->statuses && !world_is_recorded(world_of(s)) && system_can_follow(s);
+		pw->follows = pw->ends && !world_is_recorded(world_of(s)) && system_can_follow(s);
 	return 0;
 }
 
@@ -557,9 +539,7 @@ static void proc_free(struct session *s)
 	proc_sideband_free(pw->tasks);
 	images_free(pw->images);
 	taskdetail_free(pw->texts);
-	if (pw->statuses)
-		hash_release(pw->statuses);
-	free(pw->statuses);
+	procends_free(pw->ends);
 	free(pw);
 	world_of(s)->proc = NULL;
 }

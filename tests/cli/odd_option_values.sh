@@ -67,6 +67,7 @@ taken() {
 	SIZE:* | STRSIZE:* | LOCKMEM:*) [ $whole = 1 ] ;;
 	RATE:10hz | RATE:1Sec | RATE:5MS) return 0 ;;
 	RATE:*) [ $whole = 1 ] ;;
+	TIME:0 | TIME:1Sec | TIME:5MS) return 0 ;;
 	VERSION:1.5) return 0 ;;
 	TEXT:NONE | TEXT: | LIST:NONE | LIST: | ENVIRON:NONE | ENVIRON: | ENVIRON:=*) return 1 ;;
 	TEXT:* | LIST:* | ENVIRON:*) return 0 ;;

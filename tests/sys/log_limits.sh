@@ -7,7 +7,7 @@
 need_perf_system
 need perf python3
 
-for value in logmax=-1 logmax=abc logmax= logmax=99999999t logring logring= logring=abc logring=-5s logcompress=abc; do
+for value in logmax=-1 logmax=abc logmax= logmax=99999999t logring logring= logring=abc logring=-5s logring=30 logring=10hz logcompress=abc; do
 	d -E "$TMP/none.data" -x $value -n 'syscall:::entry { }'
 	ends 1 "$value"
 	like "$value" "$err" "*failed to set -x ${value%%=*}: Invalid value for specified option: *; allowed: *"

@@ -6,21 +6,39 @@ need_perf_system
 need perf gcc awk
 
 cat >"$TMP/load.c" <<'END'
+#include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 static void handler(int sig) { (void)sig; }
+static sigjmp_buf back;
+static void jump(int sig) { (void)sig; siglongjmp(back, 1); }
 int main(void)
 {
 	signal(SIGUSR1, handler);
 	signal(SIGUSR2, SIG_IGN);
 	for (int i = 0; i < 7; i++) kill(getpid(), SIGUSR1);
 	for (int i = 0; i < 3; i++) kill(getpid(), SIGUSR2);
+	sigset_t usr1;
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &usr1, 0);
+	for (int i = 0; i < 2; i++) { kill(getpid(), SIGUSR1); sigtimedwait(&usr1, 0, &(struct timespec){1, 0}); }
+	sigtimedwait(&usr1, 0, &(struct timespec){0, 0}); /* there is none */
 	char *p = mmap(0, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	madvise(p, 1 << 20, MADV_NOHUGEPAGE);
 	memset(p, 1, 1 << 20);
 	for (int i = 0; i < 5; i++) usleep(2000);
+	mprotect(p, 4096, PROT_READ);
+	signal(SIGSEGV, jump);
+	for (volatile int i = 0; i < 3; i++)
+		if (!sigsetjmp(back, 1)) p[i * 16] = 1;
+	signal(SIGSEGV, handler);
+	raise(SIGSEGV); /* is no access */
+	fprintf(stderr, "at %p\n", (void *)p);
 	return 0;
 }
 END
@@ -42,9 +60,9 @@ d -qE "$TMP/signals.data" -n 'proc:::signal-send, proc:::signal-discard /execnam
 ends 0 "signals"
 is "signals" "$(echo "$out" | awk 'NF { print $1, $2, $3, $4 }' | sort)" "signal-discard 2 load 3
 signal-handle 0 load 7
-signal-send 0 load 7"
-d -E "$TMP/signals.data" -n 'proc:::signal-clear, dpc:::timer, syscall::kill:entry, vminfo:::min_fault'
-like "what is not told" "$err" "*proc:vmlinux::signal-clear has no events: no event that perf can record tells of it*"
+signal-send 0 load 9"
+d -E "$TMP/signals.data" -n 'pf:::trans_flt, dpc:::timer, syscall::kill:entry, vminfo:::min_fault'
+like "what is not told" "$err" "*pf:vmlinux::trans_flt has no events: no event that perf can record tells of it*"
 like "what is to be recorded for dpc" "$err" "*dpc:vmlinux::timer has no events: *(perf record -e timer:timer_expire_entry,timer:timer_expire_exit,*"
 like "what is to be recorded for syscall" "$err" "*(perf record -e raw_syscalls:sys_enter)*"
 like "what is to be recorded for faults" "$err" "*(perf record -e minor-faults -d)*"
@@ -52,19 +70,32 @@ d -E "$TMP/signals.data" -n 'syscall:::entry'
 like "the same reason is told once" "$err" "*syscall:vmlinux:read:entry and * more have no events: *"
 
 # ---- single system calls ----
-record "$TMP/calls.data" -e syscalls:sys_enter_kill,syscalls:sys_exit_kill,syscalls:sys_enter_madvise
+record "$TMP/calls.data" -e syscalls:sys_enter_kill,syscalls:sys_exit_kill,syscalls:sys_enter_madvise,syscalls:sys_exit_rt_sigtimedwait
 d -qE "$TMP/calls.data" -n 'syscall::kill:entry /execname == "load" && arg0 == pid/ { @[probename, arg1] = count(); }
-	syscall::kill:return /execname == "load"/ { @[probename, (int)arg0] = count(); } syscall::madvise:entry /execname == "load"/ { @[probefunc, arg1] = count(); }'
-is "single calls" "$(echo "$out" | awk 'NF { print $1, $2, $3 }' | sort)" "entry 10 7
+	syscall::kill:return /execname == "load"/ { @[probename, (int)arg0] = count(); } syscall::madvise:entry /execname == "load"/ { @[probefunc, arg1] = count(); }
+	proc:::signal-clear /execname == "load"/ { @[probename, args[0]] = count(); }'
+is "single calls" "$(echo "$out" | awk 'NF { print $1, $2, $3 }' | sort)" "entry 10 9
 entry 12 3
 madvise 1048576 1
-return 0 10"
+return 0 12
+signal-clear 10 2"
 
 # ---- faults ----
 record "$TMP/faults.data" -d -c 1 -e minor-faults,major-faults
 d -qE "$TMP/faults.data" -n 'vminfo:::min_fault { @ = count(); }'
 is "faults" "$(echo $out)" "$(script_count "$TMP/faults.data" minor-faults)"
 [ "$out" -ge 256 ] || fail "faults of a megabyte: $out"
+
+# ---- accesses that are not allowed ----
+at=$(perf record -q -o "$TMP/violations.data" -e signal:signal_generate,exceptions:page_fault_user -- "$TMP/load" 2>&1 | sed -n 's/^at //p')
+d -qE "$TMP/violations.data" -n "pf:::av_flt { @[arg0 - $at, ufunc(arg1)] = count(); }"
+ends 0 "violations"
+is "violations" "$(echo "$out" | awk 'NF { sub("`.*", "", $2); print $1, $2, $3 }' | sort -n)" "0 load 1
+16 load 1
+32 load 1"
+d -qE "$TMP/signals.data" -n 'pf:::av_flt { @[arg0, arg1] = count(); }'
+is "violations without addresses" "$(echo $out)" "0 0 3"
+like "violations without addresses" "$err" "*probe description pf:::av_flt: args[[]] members [[]0] (address), [[]1] (instruction; exceptions:page_fault_user) are not recorded*"
 
 # ---- interrupts, and what they put off: each that has begun and ended on its CPU, or in its thread ----
 record "$TMP/irq.data" -a -m 512 -e irq:softirq_entry,irq:softirq_exit,irq_vectors:local_timer_entry,irq_vectors:local_timer_exit,timer:hrtimer_expire_entry,timer:hrtimer_expire_exit,workqueue:workqueue_execute_start,workqueue:workqueue_execute_end

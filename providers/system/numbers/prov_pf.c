@@ -14,6 +14,7 @@
 #include "providers/system/numbers/faultmode.h"
 #include "providers/system/numbers/faultsamples.h"
 #include "providers/system/numbers/recareas.h"
+#include "providers/system/numbers/recviolations.h"
 
 #define PATH_ROOM 1024
 
@@ -57,6 +58,7 @@ struct pf_world {
 	bool hears_mappings;
 	char path[PATH_ROOM];	   /* what D reads */
 	struct recareas *areas[2]; /* of a recording: asked for, given back */
+	struct recviolations *violations;
 };
 
 static struct pf_world *pf_of(const struct session *s)
@@ -206,12 +208,39 @@ static int use_calls(struct pf_world *w, struct probe *p, struct err *err)
 	return 0;
 }
 
+static void on_violation(void *arg, struct event *ev, uint64_t addr, uint64_t ip)
+{
+	struct pf_world *w = arg;
+
+	ev->args[0] = addr;
+	ev->args[1] = ip;
+	bpf_probes_fire(&w->probes, PF_AV_FLT, ev);
+}
+
+static int use_signals(struct pf_world *w, struct probe *p, struct err *err)
+{
+	struct world *world = world_of(p->session);
+	bool has_addresses;
+
+	w->violations = recviolations_new(world, perf_flags(p->needs), on_violation, w,
+					  &has_addresses, err);
+	if (!w->violations)
+		return err->code;
+	perf_note_needs(world->perf, p->needs);
+	bpf_probes_do_without(p, has_addresses ? NULL
+					       : "[0] (address), [1] (instruction; "
+						 "exceptions:page_fault_user)");
+	return 0;
+}
+
 static int use_recording(struct pf_world *w, struct probe *p, struct err *err)
 {
 	const unsigned row = bpf_probes_row(p);
 
 	if (row == PF_VALLOC || row == PF_VFREE)
 		return use_calls(w, p, err);
+	if (row == PF_AV_FLT)
+		return use_signals(w, p, err);
 	faultsamples_lack(p, w->probes.without_bpf & 1U << row ? FAULTS_HARD : 0, err);
 	return use_samples(w, p, err);
 }
@@ -270,6 +299,7 @@ static void pf_free(struct session *s)
 		return;
 	recareas_free(w->areas[0]);
 	recareas_free(w->areas[1]);
+	recviolations_free(w->violations);
 	free(w);
 	world_of(s)->pf = NULL;
 }
