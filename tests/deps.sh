@@ -56,7 +56,7 @@ providers/system: (providers) providers/hits providers/system/tracepoints provid
 providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/kernel/tracefs providers/world dlang dlang/run dlang/offload tracer tracer/procfs tracer/janitor base
 providers/hits: (providers) providers/rewrite providers/system/tracepoints providers/kernel providers/kernel/tracefs providers/perfdata providers/perfwrite providers/world dlang dlang/offload dlang/run symbols/dwarf base
 providers/machine: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/perfdata providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
-providers/system/numbers: (providers) providers/system providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run symbols base
+providers/system/numbers: (providers) providers/system providers/system/tracepoints providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run symbols base
 providers: providers/hits providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run tracer symbols symbols/dwarf base
 command/merge: base/json dlang dlang/print dlang/run symbols symbols/dwarf base
 command/report: base/json command/merge dlang dlang/print dlang/run symbols base

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "providers/system/call_tracepoints.h"
-#include "providers/system/proc_sideband.h"
+#include "providers/system/tracepoints/proc_sideband.h"
 #include "providers/world/proctab.h"
 
 /* What says how a process ends; a later one is believed rather than those before it. */
@@ -166,7 +166,8 @@ const char *procends_listen(struct procends *e, struct world *w)
 	e->world = w;
 	e->has_calls = call_tracepoints_listen(w, &l, &why) == 0;
 	has_sent = proc_signals_listen(w, PROC_SIGNAL_SEND, 0, on_sent, e, &why) == 0;
-	e->has_delivered = proc_signals_listen(w, PROC_SIGNAL_HANDLE, 0, on_delivered, e, &why) == 0;
+	e->has_delivered =
+		proc_signals_listen(w, PROC_SIGNAL_HANDLE, 0, on_delivered, e, &why) == 0;
 	if (!e->has_calls)
 		return "[0] (reason), arg1 (status)";
 	return has_sent ? NULL

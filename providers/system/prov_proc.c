@@ -15,7 +15,7 @@
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
 #include "providers/system/call_tracepoints.h"
-#include "providers/system/proc_sideband.h"
+#include "providers/system/tracepoints/proc_sideband.h"
 #include "providers/system/procends.h"
 #include "providers/system/taskdetail.h"
 #include "providers/system/system.h"

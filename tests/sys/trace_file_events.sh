@@ -116,4 +116,9 @@ d -qE "$TMP/irq.data" -n 'BEGIN { s = n = t = i = 0; } isr:::isr /args[3] >= 236
 	END { printf("isr %d\nsoftirq %d\ntimer %d\nwork %d", i, s, t, n); }'
 ends 0 "interrupts"
 is "interrupts" "$out" "$(cat "$TMP/pairs")"
+if command -v strace >/dev/null; then # the kernel's names are looked up once for each kind, not for each event
+	strace -f -o "$TMP/opens" -e trace=openat "$DTRACE" -qE "$TMP/irq.data" -n 'dpc:::dpc { @[arg1] = count(); }' >/dev/null 2>&1
+	n=$(grep -c /proc/kallsyms "$TMP/opens")
+	[ "$n" -le 40 ] || fail "kallsyms is opened $n times"
+fi
 finish

@@ -30,6 +30,11 @@ struct listener {
 	struct bpf_probes *probes;
 	const struct recpair *pair;
 	const struct tpfield *begin_key, *end_key, *routine, *number, *result;
+	struct {
+		bool is_known;
+		uint64_t addr;
+	} * functions; /* of pair->names, as they are asked for: each takes all names of the kernel
+			*/
 };
 
 /* ---- beginnings ---- */
@@ -43,7 +48,11 @@ static uint64_t routine_of(const struct listener *l, uint64_t number)
 
 	if (s->kernel_names || at >= pair->nnames || !pair->names[at])
 		return 0;
-	return numprov_function(world_of(s), pair->names[at]);
+	if (!l->functions[at].is_known) {
+		l->functions[at].addr = numprov_function(world_of(s), pair->names[at]);
+		l->functions[at].is_known = true;
+	}
+	return l->functions[at].addr;
 }
 
 static uint64_t value(const struct tpfield *f, const struct perf_sample *sm, uint64_t missing)
@@ -206,6 +215,10 @@ static int add_pair(struct perf *perf, struct probe *p, const struct recpair *pa
 		.number = field_of(begin, pair->number),
 		.result = field_of(end, pair->result),
 	};
+	if (pair->nnames) {
+		l->functions = arena_alloc(p->session->arena, pair->nnames * sizeof(*l->functions));
+		memset(l->functions, 0, pair->nnames * sizeof(*l->functions));
+	}
 	if (listen(perf, p, begin, on_begin, l, err) < 0)
 		return err->code;
 	return listen(perf, p, end, on_end, l, err) < 0 ? err->code : 1;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "providers/system/proc_sideband.h"
+#include "providers/system/tracepoints/proc_sideband.h"
 
 /* The last page fault of a thread. */
 struct access {

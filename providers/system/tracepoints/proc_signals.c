@@ -1,7 +1,7 @@
 /* proc_signals.c: signals of a recording. */
 #include <signal.h>
 
-#include "providers/system/proc_sideband.h"
+#include "providers/system/tracepoints/proc_sideband.h"
 
 /* Of one tracepoint; rows share it. */
 struct signals {

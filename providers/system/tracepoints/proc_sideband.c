@@ -1,4 +1,4 @@
-#include "providers/system/proc_sideband.h"
+#include "providers/system/tracepoints/proc_sideband.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * that perf makes of tasks, of the whole machine or, for a user without privileges, of the traced
  * processes.
  */
-#ifndef PROVIDERS_SYSTEM_PROC_SIDEBAND_H
-#define PROVIDERS_SYSTEM_PROC_SIDEBAND_H
+#ifndef PROVIDERS_SYSTEM_TRACEPOINTS_PROC_SIDEBAND_H
+#define PROVIDERS_SYSTEM_TRACEPOINTS_PROC_SIDEBAND_H
 
 #include "providers/kernel/bpfrec.h"
 #include "providers/kernel/perf.h"
