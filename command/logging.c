@@ -94,11 +94,14 @@ void engine_tell_log(struct engine *e)
 	bool has_more = false;
 
 	for (uint32_t id = 1; e->world.log && id <= e->s->nprobes; id++) {
-		const struct probe *p = probe_by_id(e->s, id);
+		struct probe *p = probe_by_id(e->s, id);
 
 		if (!p->enabled)
 			continue;
-		has_more |= !p->is_timer && (p->provider->reads_files || p->hits == HITS_ARGS);
+		if (p->provider->is_of_kernel) /* they are few */
+			hitlog_expect(e->world.hitlog, p);
+		has_more |= !p->is_timer && (p->provider->reads_files || p->hits == HITS_ARGS ||
+					     p->hits == HITS_RECORD);
 		if (p->provider->reads_files || p->hits || p->provider == told)
 			continue;
 		told = p->provider;

@@ -8,6 +8,7 @@
 #include "base/procfile.h"
 #include "base/strbuf.h"
 #include "command/engine_priv.h"
+#include "providers/hits/hits.h"
 #include "providers/perfdata/perfdata.h"
 
 /* CLOCK_REALTIME at time 0 of the file's clock. */
@@ -64,6 +65,7 @@ int engine_open_recording(struct engine *e, struct err *err)
 	for (unsigned i = 0; perfdata_note(d, i); i++)
 		session_message(e->s, MSG_ERR, false, "%s", perfdata_note(d, i));
 	e->s->engine->kernelmem = NULL;
+	e->s->engine->feed_logged = hits_feed_record;
 	procfile_hide_others();
 	/* until the recording says that its kernel is the one that runs */
 	e->s->kernel_names = names ? names : "";
@@ -101,8 +103,8 @@ static void enable_meant(struct session *s, bool *is_meant, bool has_programs)
 	for (uint32_t id = 1; id <= s->nprobes; id++) {
 		struct probe *p = probe_by_id(s, id);
 
-		is_meant[id] = (is_meant[id] || !has_programs) && p->provider->reads_files &&
-			       p->provider->enable(p, &err) == 0;
+		is_meant[id] =
+			(is_meant[id] || !has_programs) && probe_enable_recorded(p, &err) == 0;
 	}
 }
 

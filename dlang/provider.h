@@ -175,6 +175,8 @@ enum hit_form {
 		    */
 	HITS_FIELDS, /* what has been put together (emission.h) */
 	HITS_TEXT,   /* args[0], a text */
+	HITS_RECORD, /* its arguments, and the record that they lead into (raw): what programs in
+		      * the kernel tell; it may be frequent */
 };
 
 struct provider {
@@ -264,7 +266,9 @@ struct probe {
 	unsigned needs;		       /* union over ecbs */
 	bool enabled;
 	bool is_timer;	    /* of ours: it fires whatever is lost */
-	enum hit_form hits; /* as the provider's; it may choose for one when it is enabled */
+	enum hit_form hits; /* as the provider's; it may choose for one when it is enabled, and is
+			     * asked again with HITS_RECORD where a file would not have its events
+			     */
 	void *arg;	    /* the provider's */
 };
 

@@ -214,6 +214,8 @@ int session_rematch(struct session *, struct err *);
 /* -lv: the ECBs of all programs, and where their clauses would run, as far as that is known before
  * anything is started. */
 void session_foresee(struct session *);
+/* The provider finds the probe's events in the recording. Errors: it has none. */
+int probe_enable_recorded(struct probe *, struct err *);
 /*
  * Adds the hidden ERROR clause, checks and arms all, fires BEGIN; the state is then SESSION_ACTIVE
  * (or DRAINING, after exit() in BEGIN). Error text: what follows "could not enable tracing: ".

@@ -76,6 +76,9 @@ struct session_engine {
 
 	const struct event_watch *watch; /* NULL: nobody */
 	const struct event_log *log;	 /* the same */
+	/* Of a recording: its events are in it as such a log has written them, whatever the
+	 * provider would find. Errors: -ENOENT: they are not. NULL: no recording is read. */
+	int (*feed_logged)(struct probe *, struct err *);
 	/* END has fired, and the front listens still. NULL: nothing is left to be done. */
 	void (*at_end)(struct session *);
 	const struct rewriter *rewriter; /* rewrite.h; NULL: nothing is written anew */

@@ -128,19 +128,47 @@ static void miss(struct missing *m, const struct probe *p, const struct err *why
 	m->why = *why;
 }
 
+int probe_enable_recorded(struct probe *p, struct err *err)
+{
+	const struct session_engine *e = p->session->engine;
+
+	if (p->provider->is_of_kernel && e->feed_logged && e->feed_logged(p, err) == 0)
+		return 0;
+	if (!p->provider->reads_files)
+		return err_set(err, -ENOTSUP, "no recording tells of what %s traces%s%s", p->prov,
+			       p->provider->instead ? ": record " : "",
+			       p->provider->instead ? p->provider->instead : "");
+	return p->provider->enable(p, err);
+}
+
+/* What no record of the kernel's tells of is written as it is told here. */
+static int enable_logged(struct probe *p, struct err *err)
+{
+	struct err why;
+	int rc;
+
+	if (probe_is_logged(p))
+		p->needs |= NEED_ARGS;
+	rc = p->provider->enable(p, err);
+	if (rc == 0 || p->hits != HITS_NOT || !p->provider->is_of_kernel)
+		return rc;
+	p->hits = HITS_RECORD;
+	p->needs |= NEED_ARGS;
+	if (p->provider->enable(p, &why) == 0)
+		return 0;
+	p->hits = HITS_NOT;
+	return rc;
+}
+
 static int arm(struct probe *p, struct missing *missing, struct err *err)
 {
 	int rc;
 
 	if (!p->ecbs || p->enabled)
 		return 0;
-	if (probe_is_logged(p))
-		p->needs |= NEED_ARGS;
-	rc = atomic_load(&p->session->recorded_ns) && !p->provider->reads_files
-		     ? err_set(err, -ENOTSUP, "no recording tells of what %s traces%s%s", p->prov,
-			       p->provider->instead ? ": record " : "",
-			       p->provider->instead ? p->provider->instead : "")
-		     : p->provider->enable(p, err);
+	rc = atomic_load(&p->session->recorded_ns) ? probe_enable_recorded(p, err)
+	     : p->session->is_logged		   ? enable_logged(p, err)
+						   : p->provider->enable(p, err);
 	if (rc == 0)
 		p->enabled = true;
 	if (rc < 0 && (atomic_load(&p->session->recorded_ns) || p->session->is_logged)) {

@@ -9,6 +9,9 @@
  * program emits, as they lie), a place for each text, and the memory that was read, in pieces. The
  * fields are args[] in their order, which have what is known of types (of no size: it was not
  * recorded), then words that none of these is. What is read of a file is hostile.
+ *
+ * HITS_RECORD: the record that arguments lead into is among the memory, in pieces between which are
+ * zeros. It begins at HIT_RECORD_AT, where no address is (bits 47 to 63 differ); so do arguments.
  */
 #ifndef PROVIDERS_HITS_HITFORMAT_H
 #define PROVIDERS_HITS_HITFORMAT_H
@@ -20,7 +23,9 @@
 #define HIT_SYSTEM    "dtrace"
 #define HIT_MEMORY    "memory"
 #define HIT_ALIAS     "also_"
-#define HIT_WORD      "u64" /* the type of a word of which nothing is known */
+#define HIT_RECORD    "record_size" /* the last word of HITS_RECORD, behind all of event.args */
+#define HIT_WORD      "u64"	    /* the type of a word of which nothing is known */
+#define HIT_RECORD_AT UINT64_C(0x7265000000000000)
 #define HIT_WORDS_MAX 64
 #define HIT_TEXTS_MAX 16
 

@@ -60,6 +60,7 @@ struct hitlog {
 	unsigned npieces;
 	int captured[CAPTURE_MEM_MAX]; /* pieces by rows of the capture; -1: not read */
 	uint32_t used;
+	bool is_cut; /* the record has found no room */
 	_Alignas(8) char memory[MEMORY_ROOM];
 	uint64_t record[RECORD_WORDS];
 };
@@ -164,6 +165,40 @@ static void read_captured(struct hitlog *l, const struct hit_kind *h, const stru
 	}
 }
 
+/* Zeros between pieces of a record, from so many on: a piece has a head. */
+#define ZEROS_MIN 48
+
+/* How many zeros there are from `at` on. */
+static size_t zeros(const char *raw, size_t at, size_t n)
+{
+	size_t end = at;
+
+	while (end < n && !raw[end])
+		end++;
+	return end - at;
+}
+
+/* The record that arguments lead into. */
+static void keep_record(struct hitlog *l, const struct event *ev)
+{
+	const char *raw = ev->raw;
+	const size_t n = raw ? ev->rawlen : 0;
+	size_t end;
+	char *to;
+
+	for (size_t at = zeros(raw, 0, n); at < n && !l->is_cut; at = end + zeros(raw, end, n)) {
+		for (end = at; end < n && zeros(raw, end, MIN(n, end + ZEROS_MIN)) < ZEROS_MIN;)
+			end += MAX(zeros(raw, end, n), 1);
+		end = MIN(end, n);
+		to = new_piece(l, (uint32_t)MIN(end - at, MEMORY_ROOM));
+		l->is_cut = !to;
+		if (!to)
+			return;
+		memcpy(to, raw + at, end - at);
+		keep_piece(l, HIT_RECORD_AT + at, (uint32_t)(end - at));
+	}
+}
+
 /* ---- formats ---- */
 
 /* The one word that the argument is; HIT_WORDS_MAX: it is not in one that is recorded. */
@@ -227,6 +262,28 @@ static void add_words(struct hit_kind *h)
 		hit_set_type(f, NULL);
 		f->offset = TP_COMMON_SIZE + i * (uint32_t)sizeof(uint64_t);
 	}
+	h->format.size = TP_COMMON_SIZE + h->nwords * (uint32_t)sizeof(uint64_t);
+}
+
+static void add_word_field(struct hit_kind *h, const char *name, unsigned word)
+{
+	struct hit_field *f = hit_add_field(&h->format, name, 0);
+
+	hit_set_type(f, NULL);
+	f->offset = TP_COMMON_SIZE + word * (uint32_t)sizeof(uint64_t);
+}
+
+/* All arguments, and how long the record is. */
+static void add_record_words(struct hit_kind *h)
+{
+	char name[16];
+
+	for (unsigned i = 0; i < EVENT_ARGS; i++) {
+		snprintf(name, sizeof(name), "arg%u", i);
+		add_word_field(h, name, i);
+	}
+	add_word_field(h, HIT_RECORD, EVENT_ARGS);
+	h->nwords = EVENT_ARGS + 1;
 	h->format.size = TP_COMMON_SIZE + h->nwords * (uint32_t)sizeof(uint64_t);
 }
 
@@ -299,15 +356,17 @@ static void describe(struct hit_kind *h)
 		hit_add_fields(&h->format, p->arg);
 	} else if (p->hits == HITS_TEXT) {
 		h->texts[h->ntexts++].field = add_place(h, "text");
+	} else if (p->hits == HITS_RECORD) {
+		add_record_words(h);
 	} else {
 		add_words(h);
 		add_aliases(h);
 		tell_unclear(h, probe_capture_memory(p, &h->capture));
 		add_texts(h);
 	}
-	h->memory = p->needs & NEED_MEM ? add_place(h, HIT_MEMORY) : NULL;
+	h->memory = p->needs & NEED_MEM || p->hits == HITS_RECORD ? add_place(h, HIT_MEMORY) : NULL;
 	h->type = PERFWRITE_PREFIX | PERF_SAMPLE_RAW;
-	if (p->needs & NEED_USTACK)
+	if (p->needs & (NEED_USTACK | NEED_KSTACK))
 		h->type |= PERF_SAMPLE_CALLCHAIN;
 	if (p->needs & NEED_REGS)
 		h->type |= PERF_SAMPLE_REGS_USER;
@@ -392,9 +451,13 @@ static void add_word(struct words *w, uint64_t v)
 	w->n++;
 }
 
-static void add_chain(struct words *w, const taddr_t *pcs, unsigned npcs)
+static void add_chain(struct words *w, const struct event *ev, const taddr_t *pcs, unsigned npcs)
 {
-	add_word(w, npcs ? npcs + 1 : 0);
+	add_word(w, (npcs ? npcs + 1 : 0) + (ev->nkpcs ? ev->nkpcs + 1 : 0));
+	if (ev->nkpcs)
+		add_word(w, PERF_CONTEXT_KERNEL);
+	for (unsigned i = 0; i < ev->nkpcs; i++)
+		add_word(w, ev->kpcs[i]);
 	if (npcs)
 		add_word(w, PERF_CONTEXT_USER);
 	for (unsigned i = 0; i < npcs; i++)
@@ -427,6 +490,20 @@ static void put_args(const struct hit_kind *h, const struct event *ev, char *raw
 
 		memcpy(raw + TP_COMMON_SIZE + i * sizeof(v), &v, sizeof(v));
 	}
+}
+
+/* Addresses of ours are none of a file. */
+static void put_record_args(const struct event *ev, char *raw)
+{
+	const uint64_t from = (uintptr_t)ev->raw, size = ev->raw ? ev->rawlen : 0;
+
+	for (unsigned i = 0; i < EVENT_ARGS; i++) {
+		const uint64_t v = ev->args[i] - from < size ? HIT_RECORD_AT + (ev->args[i] - from)
+							     : ev->args[i];
+
+		memcpy(raw + TP_COMMON_SIZE + i * sizeof(v), &v, sizeof(v));
+	}
+	memcpy(raw + TP_COMMON_SIZE + EVENT_ARGS * sizeof(size), &size, sizeof(size));
 }
 
 /* Where texts are among the memory that was read, which begins there; those that were not read are
@@ -466,6 +543,8 @@ static void add_raw(const struct hitlog *l, const struct hit_kind *h, const stru
 		memcpy(raw + TP_COMMON_SIZE, ev->raw, MIN(ev->rawlen, fixed - TP_COMMON_SIZE));
 	else if (form == HITS_TEXT)
 		put_u32(raw, h->texts[0].field->offset, more << 16 | fixed);
+	else if (form == HITS_RECORD)
+		put_record_args(ev, raw);
 	else
 		put_args(h, ev, raw);
 	memcpy(raw + fixed, form == HITS_TEXT ? ev->raw : l->memory, more);
@@ -491,7 +570,7 @@ static void after(void *arg, const struct event *ev, const taddr_t *pcs, unsigne
 	struct perf_event_header head = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 0};
 	struct words w = {l->record, 1};
 
-	if (!h) { /* there are no more numbers */
+	if (!h || l->is_cut) { /* there are no more numbers, or there is no room */
 		perfwrite_lost(l->world->log, 1, ev->time_ns);
 		return;
 	}
@@ -501,7 +580,7 @@ static void after(void *arg, const struct event *ev, const taddr_t *pcs, unsigne
 	add_word(&w, ev->time_ns);
 	add_word(&w, (uint32_t)MAX(ev->cpu, 0));
 	if (h->type & PERF_SAMPLE_CALLCHAIN)
-		add_chain(&w, pcs, npcs);
+		add_chain(&w, ev, pcs, npcs);
 	add_raw(l, h, ev, &w);
 	if (h->type & PERF_SAMPLE_REGS_USER)
 		add_regs(&w, ev->regs);
@@ -520,9 +599,12 @@ static const struct event *before(void *arg, const struct event *ev)
 	const struct hit_kind *h = hit_of(l, ev->probe);
 
 	l->used = l->npieces = 0;
+	l->is_cut = false;
+	if (h && ev->probe->hits == HITS_RECORD)
+		keep_record(l, ev);
 	if (h && h->capture.nmem && ev->target)
 		read_captured(l, h, ev);
-	if (l->world->log_only && ev->probe->hits == HITS_ARGS)
+	if (l->world->log_only && (ev->probe->hits == HITS_ARGS || ev->probe->hits == HITS_RECORD))
 		return NULL;
 	if (!h || !h->memory || !ev->target)
 		return ev;
@@ -558,6 +640,12 @@ struct hitlog *hitlog_new(struct world *w)
 	arena_init(&l->arena);
 	w->session->engine->log = &l->door;
 	return l;
+}
+
+void hitlog_expect(struct hitlog *l, struct probe *p)
+{
+	if (p->hits != HITS_NOT)
+		hit_of(l, p);
 }
 
 void hitlog_free(struct hitlog *l)

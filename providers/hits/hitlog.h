@@ -12,6 +12,8 @@ struct hitlog;
 
 /* Of the world's log, which must be there: the session tells it of events from now on. */
 struct hitlog *hitlog_new(struct world *);
+/* The file says of the probe that its events would be there, if it is one whose are logged. */
+void hitlog_expect(struct hitlog *, struct probe *);
 void hitlog_free(struct hitlog *); /* NULL: nothing */
 
 #endif

@@ -9,5 +9,7 @@
 /* They fire this probe of another provider. call: event.syscall of each. Returns 0, or -ENOENT: the
  * recording has none. */
 int hits_feed(struct probe *, unsigned call, struct err *);
+/* The same, if they have been written with their records (HITS_RECORD). */
+int hits_feed_record(struct probe *, struct err *);
 
 #endif

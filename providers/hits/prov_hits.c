@@ -37,6 +37,7 @@ struct recorded_hit {
 	unsigned nargs, nwords;
 	const struct tpfield *memory; /* NULL: none was read */
 	bool is_emitted, is_text;
+	bool is_record;	     /* HITS_RECORD */
 	struct probe *probe; /* NULL: not made */
 	unsigned call;	     /* event.syscall */
 };
@@ -52,6 +53,7 @@ struct hits {
 	unsigned npieces;
 	uint64_t more[HIT_WORDS_MAX];
 	_Alignas(8) char raw[RECORD_MAX + 8];
+	_Alignas(8) char record[RECORD_MAX]; /* of HITS_RECORD, zeros and all */
 };
 
 /* ---- what there is ---- */
@@ -74,6 +76,7 @@ static void find_args(struct recorded_hit *h)
 			h->memory = f;
 		if (f->place != TP_INLINE || is_alias(f))
 			continue;
+		h->is_record |= strcmp(f->name, HIT_RECORD) == 0;
 		if (strcmp(f->type, HIT_WORD) != 0 && h->nargs < HIT_WORDS_MAX)
 			h->args[h->nargs++] = f;
 		end = MAX(end, f->offset + f->size);
@@ -359,6 +362,27 @@ static void set_memory(struct hits *hs, const struct recorded_hit *h, struct eve
 	ev->target = &hs->view;
 }
 
+/* The record that arguments lead into, as it was. */
+static void set_record(struct hits *hs, struct event *ev)
+{
+	const uint64_t size = MIN(ev->more_args ? ev->more_args[0] : 0, (uint64_t)RECORD_MAX);
+
+	memset(hs->record, 0, size);
+	for (unsigned i = 0; i < hs->npieces; i++) {
+		const struct piece *p = &hs->pieces[i];
+		const uint64_t at = p->addr - HIT_RECORD_AT;
+
+		if (at < size)
+			memcpy(hs->record + at, p->bytes, MIN(p->size, size - at));
+	}
+	for (unsigned i = 0; i < EVENT_ARGS; i++)
+		if (ev->args[i] - HIT_RECORD_AT < size)
+			ev->args[i] = (uintptr_t)hs->record + (ev->args[i] - HIT_RECORD_AT);
+	ev->more_args = NULL;
+	ev->raw = size ? hs->record : NULL;
+	ev->rawlen = size;
+}
+
 /* Of an event that a program has put together, or a text. */
 static uint64_t value_of(const struct recorded_hit *h, const struct tpfield *f,
 			 const struct event *ev)
@@ -419,6 +443,8 @@ static void on_record(void *arg, const struct perf_sample *sm)
 	else
 		set_words(hs, h, &ev);
 	set_memory(hs, h, &ev);
+	if (h->is_record)
+		set_record(hs, &ev);
 	event_fire(hs->session, &ev);
 }
 
@@ -441,21 +467,40 @@ static int hits_enable(struct probe *p, struct err *err)
 	return listen_to(p->arg, p, err);
 }
 
-int hits_feed(struct probe *p, unsigned call, struct err *err)
+/* NULL: there is none. */
+static struct recorded_hit *hit_of(const struct probe *p)
 {
 	struct world *w = world_of(p->session);
+	struct recorded_hit *h;
 
 	if (!w->hits)
 		read_formats(w);
-	for (struct recorded_hit *h = w->hits->first; h; h = h->next) {
-		if (strcmp(h->names[0], p->prov) != 0 || strcmp(h->names[1], p->mod) != 0 ||
-		    strcmp(h->names[2], p->func) != 0 || strcmp(h->names[3], p->name) != 0)
-			continue;
-		h->probe = p;
-		h->call = call;
-		return listen_to(h, p, err);
-	}
-	return -ENOENT;
+	for (h = w->hits->first; h; h = h->next)
+		if (strcmp(h->names[0], p->prov) == 0 && strcmp(h->names[1], p->mod) == 0 &&
+		    strcmp(h->names[2], p->func) == 0 && strcmp(h->names[3], p->name) == 0)
+			return h;
+	return NULL;
+}
+
+static int feed(struct recorded_hit *h, struct probe *p, unsigned call, struct err *err)
+{
+	if (!h)
+		return -ENOENT;
+	h->probe = p;
+	h->call = call;
+	return listen_to(h, p, err);
+}
+
+int hits_feed(struct probe *p, unsigned call, struct err *err)
+{
+	return feed(hit_of(p), p, call, err);
+}
+
+int hits_feed_record(struct probe *p, struct err *err)
+{
+	struct recorded_hit *h = hit_of(p);
+
+	return feed(h && h->is_record ? h : NULL, p, 0, err);
 }
 
 const struct provider prov_hits = {

@@ -207,7 +207,9 @@ static void add_filter(struct bpf_probes *bp, const struct probe *p)
 	if (!bp->nenabled++)
 		filter_init(&bp->filter);
 	bpf_filter_add(&bp->filter, p, &knows);
-	if (!bpf_filter_make(&bp->filter, &knows, &bp->wants->filter)) {
+	/* a file has all, for other questions */
+	if (world_of(bp->session)->log ||
+	    !bpf_filter_make(&bp->filter, &knows, &bp->wants->filter)) {
 		bp->filter.root = FILTER_PASS;
 		bp->filter.is_exact = false;
 	}
@@ -254,6 +256,13 @@ static int refuse(const struct probe *p, struct err *err)
 		       p->prov, p->mod, p->func, p->name);
 }
 
+bool bpf_probes_are_recorded(const struct probe *p)
+{
+	const struct world *w = world_of(p->session);
+
+	return w->recording || (w->log && p->hits != HITS_RECORD);
+}
+
 int bpf_probes_enable(struct probe *p, struct err *err)
 {
 	struct bpf_probes *bp = bpf_probes_of(p);
@@ -267,8 +276,12 @@ int bpf_probes_enable(struct probe *p, struct err *err)
 		say_never(p);
 		return 0;
 	}
-	if (world_of(bp->session)->log && p->provider->reads_files && !bp->runs_unlogged)
-		return err_set(err, -ENOTSUP, "what it sees cannot be written to a file (-E)");
+	if (p->provider->reads_files && bpf_probes_are_recorded(p))
+		return err_set(err, -ENOTSUP, "its events are to be records of perf (-E)");
+	if (world_of(bp->session)->log) {
+		p->hits = HITS_RECORD;
+		p->needs |= NEED_ARGS;
+	}
 	rc = world_perf(world_of(bp->session), &perf, err);
 	if (rc < 0)
 		return err_wrap(err, "probe description %s:::%s", p->prov, p->name);

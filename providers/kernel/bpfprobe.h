@@ -32,10 +32,9 @@ struct bpf_probes {
 	const struct bpf_probe_row *rows;
 	const struct provider *const *providers; /* of the rows; NULL: all are of `provider` */
 	unsigned nrows;				 /* <= BPF_PROBE_MAX */
-	unsigned args_at;     /* args[i] is the native argument args_at + i: where
-			       * arg0 and those behind it are something else */
-	uint32_t without_bpf; /* rows that perf feeds where programs cannot, as bits */
-	bool runs_unlogged; /* with a file that is made (-E) its events happen, and are not in it */
+	unsigned args_at;	      /* args[i] is the native argument args_at + i: where
+				       * arg0 and those behind it are something else */
+	uint32_t without_bpf;	      /* rows that perf feeds where programs cannot, as bits */
 	bool details_have_ids;	      /* the user and group of the process, at the event */
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */
@@ -67,6 +66,9 @@ void bpf_probes_create(struct bpf_probes *);
 /* Those that a probe is one of, and its row. */
 struct bpf_probes *bpf_probes_of(const struct probe *);
 unsigned bpf_probes_row(const struct probe *);
+/* A file has what it needs, or is to have it: records of perf. False: its events are written as
+ * they are (HITS_RECORD). */
+bool bpf_probes_are_recorded(const struct probe *);
 /* Chooses the programs of the probe's row. Errors: the sentences of docs/spec/providers.md §1.3. */
 int bpf_probes_enable(struct probe *, struct err *);
 /* Besides those of its row, when it is enabled: names as a row has them. */

@@ -344,6 +344,16 @@ static void enable(const struct kevent *e, unsigned long request)
 		ioctl(e->fds[i], request, 0);
 }
 
+/* With the leaders, which tell of processes. */
+static void enable_all(const struct perf *p, unsigned long request)
+{
+	for (unsigned i = 0; i < p->ncpus; i++)
+		if (p->cpus[i].leader >= 0)
+			ioctl(p->cpus[i].leader, request, 0);
+	for (const struct kevent *e = p->events; e; e = e->next)
+		enable(e, request);
+}
+
 /* ---- wants ---- */
 
 /*
@@ -677,11 +687,7 @@ int perf_start(void *arg, struct err *err)
 	if (p->world->log)
 		perf_log_start(p);
 	p->is_started = true;
-	for (unsigned i = 0; i < p->ncpus; i++)
-		if (p->cpus[i].leader >= 0)
-			ioctl(p->cpus[i].leader, PERF_EVENT_IOC_ENABLE, 0);
-	for (const struct kevent *e = p->events; e; e = e->next)
-		enable(e, PERF_EVENT_IOC_ENABLE);
+	enable_all(p, PERF_EVENT_IOC_ENABLE);
 	return 0;
 }
 
@@ -691,8 +697,7 @@ void perf_stop(void *arg)
 
 	if (!p->is_started)
 		return;
-	for (struct kevent *e = p->events; e; e = e->next)
-		enable(e, PERF_EVENT_IOC_DISABLE);
+	enable_all(p, PERF_EVENT_IOC_DISABLE);
 	session_flush_sources(p->world->session);
 	perf_count_losses(p);
 	p->is_started = false;

@@ -160,6 +160,7 @@ void perf_log_start(struct perf *p)
 		     i++)
 			ioctl(e->fds[i], PERF_EVENT_IOC_ENABLE, 0);
 	perfwrite_begin(w->log, &start);
+	proctab_seed(p->procs); /* clauses see the names that the file has */
 	free(targets);
 }
 

@@ -354,7 +354,7 @@ static int net_enable(struct probe *p, struct err *err)
 	struct net_world *w = net_of(p->session);
 	int rc;
 
-	if (world_is_recorded(world_of(p->session)))
+	if (bpf_probes_are_recorded(p))
 		return use_recording(w, p, err);
 	rc = bpf_probes_enable(p, err);
 	if (rc < 0)

@@ -481,7 +481,7 @@ static int proc_enable(struct probe *p, struct err *err)
 	/* whose modules they were is known as long as all that a process does is told */
 	pw->probes.details_have_ids = !is_module;
 	pw->probes.knows = is_module ? BPF_KNOWS_PID : BPF_KNOWS_IDS | BPF_KNOWS_NAME;
-	if (world_is_recorded(world_of(p->session)) && !proc_sideband_tell(bpf_probes_row(p)))
+	if (bpf_probes_are_recorded(p) && !proc_sideband_tell(bpf_probes_row(p)))
 		return use_tracepoints(pw, p, bpf_probes_row(p), err);
 	rc = bpf_probes_enable(p, err);
 	if (rc < 0)

@@ -506,7 +506,6 @@ static int fsinfo_provide(struct session *s, const struct probe_desc *d, int *ta
 					.loaded = fill_maps,
 					.prepare = choose_late_paths,
 					.loaded_arg = w,
-					.runs_unlogged = true,
 					.session = s};
 	bpf_probes_create(&w->probes);
 	return 0;

@@ -63,7 +63,7 @@ static int dpc_enable(struct probe *p, struct err *err)
 	size_t size;
 	int rc;
 
-	if (world_is_recorded(world_of(p->session)))
+	if (bpf_probes_are_recorded(p))
 		return recpairs_enable(p, pairs, ARRAY_SIZE(pairs), err);
 	rc = numprov_enable(p, BPF_KIND_DPC, clause_rows, ARRAY_SIZE(clause_rows), err);
 	if (rc < 0)

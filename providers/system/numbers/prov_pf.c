@@ -252,7 +252,7 @@ static int pf_enable(struct probe *p, struct err *err)
 
 	if (bpf_probes_row(p) == PF_IMGLOAD)
 		return hear_mappings(w, p, err);
-	if (world_is_recorded(world_of(p->session)))
+	if (bpf_probes_are_recorded(p))
 		return use_recording(w, p, err);
 	rc = bpf_probes_enable(p, err);
 	if (rc < 0)

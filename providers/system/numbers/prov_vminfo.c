@@ -75,7 +75,7 @@ static int vminfo_enable(struct probe *p, struct err *err)
 	struct bpf_probes *bp = bpf_probes_of(p);
 	int rc;
 
-	if (world_is_recorded(world_of(p->session))) {
+	if (bpf_probes_are_recorded(p)) {
 		faultsamples_lack(p, kinds[bpf_probes_row(p)], err);
 		return use_samples(p, err);
 	}
