@@ -344,12 +344,9 @@ static void enable(const struct kevent *e, unsigned long request)
 		ioctl(e->fds[i], request, 0);
 }
 
-/* With the leaders, which tell of processes. */
 static void enable_all(const struct perf *p, unsigned long request)
 {
-	for (unsigned i = 0; i < p->ncpus; i++)
-		if (p->cpus[i].leader >= 0)
-			ioctl(p->cpus[i].leader, request, 0);
+	perf_enable_leaders(p, request);
 	for (const struct kevent *e = p->events; e; e = e->next)
 		enable(e, request);
 }
@@ -358,9 +355,8 @@ static void enable_all(const struct perf *p, unsigned long request)
 
 /*
  * Of several events of one kind that happens in a thread (a fault, a switch) the kernel writes
- * records which all have the number of the first one (6.18, perf_prepare_sample: what has been
- * filled in is kept for the next event). So there is one event, and whoever wants those of the
- * targets alone is told of those alone.
+ * records which all have the number of the first one (6.18, perf_prepare_sample: what is filled in
+ * stays for the next event). So there is one; who wants the targets alone is told of those alone.
  */
 static bool is_one_for_all(const struct perf_want *w)
 {

@@ -150,6 +150,8 @@ int perf_open_event(struct perf *, struct kevent *, struct err *);
 void perf_common_attr(struct perf_event_attr *, uint32_t type, uint64_t config);
 /* The event that has the ring of a CPU, and tells of processes that come, go and change. */
 void perf_leader_attr(struct perf_event_attr *);
+/* Those that have the rings. */
+void perf_enable_leaders(const struct perf *, unsigned long request);
 /* The file of -E begins, all events having been opened: what tells of processes is enabled. */
 void perf_log_start(struct perf *);
 int perf_open_everywhere(struct perf *, struct kevent *, struct err *);

@@ -134,6 +134,13 @@ static void log_texts(struct perf *p)
 	}
 }
 
+void perf_enable_leaders(const struct perf *p, unsigned long request)
+{
+	for (unsigned i = 0; i < p->ncpus; i++)
+		if (p->cpus[i].leader >= 0)
+			ioctl(p->cpus[i].leader, request, 0);
+}
+
 void perf_log_start(struct perf *p)
 {
 	struct world *w = p->world;
@@ -151,9 +158,7 @@ void perf_log_start(struct perf *p)
 	log_leaders(p);
 	log_texts(p);
 	/* before what is there now is looked at: so nothing is missing */
-	for (unsigned i = 0; i < p->ncpus; i++)
-		if (p->cpus[i].leader >= 0)
-			ioctl(p->cpus[i].leader, PERF_EVENT_IOC_ENABLE, 0);
+	perf_enable_leaders(p, PERF_EVENT_IOC_ENABLE);
 	for (const struct kevent *e = p->events; e; e = e->next)
 		for (unsigned i = 0; e->want.config == PERF_COUNT_SW_DUMMY &&
 				     e->want.type == PERF_TYPE_SOFTWARE && i < e->nfds;
