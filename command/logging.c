@@ -40,6 +40,7 @@ int engine_begin_log(struct engine *e, struct err *err)
 
 	if (!w)
 		return 0;
+	hitlog_begin(e->world.hitlog);
 	perfwrite_limit(w, (uint64_t)MAX(opt(o, OPT_LOGMAX), 0),
 			(uint64_t)MAX(opt(o, OPT_LOGRING), 0));
 	if (opt_on(o, OPT_LOGCOMPRESS) && perfwrite_compress(w, LOG_LEVEL, err) < 0)
@@ -112,8 +113,11 @@ void engine_tell_log(struct engine *e)
 	if (has_more && e->world.log_only)
 		session_message(e->s, MSG_ERR, true,
 				"events are logged to %s; clauses of frequent ones run when it is "
-				"read, or now as well with -g",
-				e->run->cmd->log);
+				"read, or now as well with -g%s",
+				e->run->cmd->log,
+				e->world.log_acts ? "; those that end the run, write files or act "
+						    "on processes run now"
+						  : "");
 }
 
 bool engine_log_is_over(const struct engine *e)

@@ -122,6 +122,7 @@ struct clause {
 	bool acts_on_aggs; /* when its record is consumed */
 	bool shows_aggs;   /* by printa() */
 	bool forgets_aggs; /* by clear() or trunc(): soon, before more is added to them */
+	bool waits;	   /* until events are read from a file (offload/defer.h) */
 	bool is_error;	   /* the hidden ERROR clause: its payload is a struct fault_rec, from
 			    * which the front prints the message */
 	/*

@@ -249,6 +249,8 @@ struct provider {
 	/* No record of the kernel's tells of its events: those of a file that is made are written
 	 * by whoever logs (session_engine.h, struct event_log), in this form. */
 	enum hit_form hits;
+	/* Its events are few: where they go to a file, all its clauses run as well. */
+	bool is_rare;
 	/* Which arguments a probe has is known without debug information. */
 	bool knows_args;
 	/* Of one that finds none there: what to record and to name in its place. NULL: nothing. */

@@ -76,6 +76,7 @@ struct session_engine {
 
 	const struct event_watch *watch; /* NULL: nobody */
 	const struct event_log *log;	 /* the same */
+	bool defers;			 /* of the event at hand, clauses that wait do not run */
 	/* Of a recording: its events are in it as such a log has written them, whatever the
 	 * provider would find. Errors: -ENOENT: they are not. NULL: no recording is read. */
 	int (*feed_logged)(struct probe *, struct err *);

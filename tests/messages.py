@@ -42,7 +42,7 @@ NOTICES = {
     "fpid: process %d had hooks of a run that was killed: they are taken out (%d mappings)": WHOLE,
     "%u function%s by a jump to another (a tail call), where arg1 is not the result yet: %s%s": VERBOSE,
     "-c runs with hooks by a preloaded library, without pid probes: %s": WHOLE,
-    "events are logged to %s; clauses of frequent ones run when it is read, or now as well with -g": WHOLE,
+    "events are logged to %s; clauses of frequent ones run when it is read, or now as well with -g%s": WHOLE,
     "%llu events are in %s, %llu bytes": WHOLE,
     "%s, %llu records have been dropped": WHOLE,
     # with functions that are refused it is said

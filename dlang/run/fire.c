@@ -290,6 +290,8 @@ static void fire_ecbs(struct session *s, const struct event *ev)
 			continue;
 		if (faulted_split && e->clause->split == faulted_split)
 			continue;
+		if (e->clause->waits && s->engine->defers)
+			continue;
 		if (!fire_ecb(s, e, ev))
 			faulted_split = e->clause->split;
 	}

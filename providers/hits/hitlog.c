@@ -5,6 +5,7 @@
 #include "base/glob.h"
 #include "base/hash.h"
 #include "dlang/offload/capture.h"
+#include "dlang/offload/defer.h"
 #include "symbols/dwarf/types.h"
 #include "providers/hits/hitformat.h"
 #include "providers/kernel/perf.h"
@@ -570,6 +571,7 @@ static void after(void *arg, const struct event *ev, const taddr_t *pcs, unsigne
 	struct perf_event_header head = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 0};
 	struct words w = {l->record, 1};
 
+	l->world->session->engine->defers = false;
 	if (!h || l->is_cut) { /* there are no more numbers, or there is no room */
 		perfwrite_lost(l->world->log, 1, ev->time_ns);
 		return;
@@ -604,7 +606,10 @@ static const struct event *before(void *arg, const struct event *ev)
 		keep_record(l, ev);
 	if (h && h->capture.nmem && ev->target)
 		read_captured(l, h, ev);
-	if (l->world->log_only && (ev->probe->hits == HITS_ARGS || ev->probe->hits == HITS_RECORD))
+	l->world->session->engine->defers =
+		l->world->log_only && !ev->probe->provider->is_rare &&
+		(ev->probe->hits == HITS_ARGS || ev->probe->hits == HITS_RECORD);
+	if (l->world->session->engine->defers && !l->world->log_acts)
 		return NULL;
 	if (!h || !h->memory || !ev->target)
 		return ev;
@@ -646,6 +651,11 @@ void hitlog_expect(struct hitlog *l, struct probe *p)
 {
 	if (p->hits != HITS_NOT)
 		hit_of(l, p);
+}
+
+void hitlog_begin(struct hitlog *l)
+{
+	l->world->log_acts = l->world->log_only && session_defer(l->world->session);
 }
 
 void hitlog_free(struct hitlog *l)

@@ -14,6 +14,8 @@ struct hitlog;
 struct hitlog *hitlog_new(struct world *);
 /* The file says of the probe that its events would be there, if it is one whose are logged. */
 void hitlog_expect(struct hitlog *, struct probe *);
+/* Before probes are armed: which clauses run, and which wait for the file to be read. */
+void hitlog_begin(struct hitlog *);
 void hitlog_free(struct hitlog *); /* NULL: nothing */
 
 #endif

@@ -290,11 +290,15 @@ bool perf_tell_counts(const struct kevent *e)
 
 void perf_tell(const struct perf *p, const struct kevent *e, const struct perf_sample *sm)
 {
-	if (p->world->log_only && !(e->want.flags & PERF_RARE))
+	const bool defers = p->world->log_only && !(e->want.flags & PERF_RARE);
+
+	if (defers && !p->world->log_acts)
 		return;
+	p->world->session->engine->defers = defers;
 	for (unsigned i = 0; i < e->nsubs; i++)
 		if (!e->subs[i].count && is_wanted(p, e, i, sm->pid))
 			e->subs[i].fn(e->subs[i].arg, sm);
+	p->world->session->engine->defers = false;
 }
 
 /* ---- the other records ---- */

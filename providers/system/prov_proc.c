@@ -554,5 +554,6 @@ const struct provider prov_proc = {
 	.free = proc_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.is_rare = true,
 	.reads_files = true,
 };

@@ -46,7 +46,8 @@ struct world {
 	/* A file that all events go to, which are live (-E); NULL: none. */
 	struct perfwrite *log;
 	struct hitlog *hitlog; /* with log: hits of our own probes, too */
-	bool log_only;	       /* clauses of samples wait for the file to be read */
+	bool log_only;	       /* clauses of samples wait for the file to be read, */
+	bool log_acts;	       /* but for some (dlang/offload/defer.h) */
 	struct tracer *tracer;
 	struct journal *journal;
 	bool says_unsent; /* that a stop() or raise() has reached nobody */

@@ -72,6 +72,23 @@ ends 0 "logdump()"
 is "what was there" "$(cat "$TMP/ring.data.1")" mine
 [ -e "$TMP/ring.data.2" ] || fail "no file: $err"
 perf script -i "$TMP/ring.data.2" -F event >/dev/null 2>&1 || fail "perf script"
+
+# ---- clauses of frequent probes wait for the file, but not those that it is written for, and what these go by ----
+top=$PWD
+mkdir "$TMP/cores" && cd "$TMP/cores" || exit 1
+d -wqE ring.data -x logring=5s -n 'syscall:::entry { printf("a call\n"); } pid$target:a.out:beat:entry { n++; }
+	pid$target:a.out:beat:entry /n == 20/ { lkd(2); printf(" %d\n", n); logdump(); }' -c "$TARGETS/steady 200 400"
+ends 0 "a core at a probe"
+line=$(echo "$out" | grep '^core\|call')
+like "a core at a probe: no other clause prints" "$line" "core.[0-9]*.1 20"
+[ -s "${line% 20}" ] || fail "no ${line% 20}"
+n=$("$DTRACE" -qE ring.data.1 -n 'pid*:::entry { n++; } END { printf("%d", n); }' 2>&1)
+[ "${n:-0}" -ge 20 ] && [ "$n" -lt 400 ] || fail "what led to it: $n beats"
+d -qE end.data -n 'syscall::getppid:entry /pid == $target && ++n == 10/ { exit(7); } syscall:::entry { printf("a call\n"); }' -c "$TARGETS/getppids 50000"
+is "a call ends the run" "$status $(echo "$out" | grep -c call)" "7 0"
+d -qE emit.data -n 'syscall::getppid:entry /pid == $target/ { emit("asked"); } emit:::asked /++n == 10/ { exit(7); }' -c "$TARGETS/getppids 50000"
+is "an event that was emitted ends the run" "$status" 7
+cd "$top" || exit 1
 d -qn 'BEGIN { logdump(); exit(0); }'
 ends 0 "without a file"
 d -qn 'tick-10ms { logdump(); n++; } tick-10ms /n > 20/ { exit(0); }'
