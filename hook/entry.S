@@ -19,6 +19,8 @@ hook_object:
 	.long selfclaim_record_entry - hook_object
 	.long selfclaim_record_full_entry - hook_object
 	.long selfclaim_aggregate_entry - hook_object
+	.long hook_load - hook_object
+	.long load_failed - hook_object
 	.balign 8
 	.globl hook_where
 	.hidden hook_where
@@ -246,6 +248,56 @@ read_entry:
 	mov %rax, %rcx
 	pop %rax
 	restore_others
+	ret
+
+/*
+ * rax = hook_load(rdi: to, rsi: from, rdx: bytes, ecx: it is a text). A thread that faults between here
+ * and load_failed is led there by who traces it, with the registers as they are.
+ */
+	.globl hook_load
+	.hidden hook_load
+hook_load:
+	movabs $0x0101010101010101, %r10
+	xor %eax, %eax
+	test %ecx, %ecx
+	jnz 2f
+1:	lea 8(%rax), %r8		/* words of bytes */
+	cmp %rdx, %r8
+	ja 3f
+	mov (%rsi,%rax), %r9
+	mov %r9, (%rdi,%rax)
+	mov %r8, %rax
+	jmp 1b
+2:	lea 8(%rax), %r8		/* words of a text */
+	cmp %rdx, %r8
+	ja 3f
+	mov (%rsi,%rax), %r9
+	mov %r9, (%rdi,%rax)
+	mov %r9, %r11			/* has the highest bit of each byte that is 0, and of none before it */
+	not %r11
+	sub %r10, %r9
+	and %r11, %r9
+	mov %r10, %r11
+	shl $7, %r11
+	and %r11, %r9
+	jnz 5f
+	mov %r8, %rax
+	jmp 2b
+3:	cmp %rdx, %rax			/* the last bytes of either */
+	jae 4f
+	movzbl (%rsi,%rax), %r9d
+	mov %r9b, (%rdi,%rax)
+	inc %rax
+	test %ecx, %ecx
+	jz 3b
+	test %r9b, %r9b
+	jnz 3b
+4:	ret
+5:	bsf %r9, %r9			/* the NUL's bits */
+	shr $3, %r9
+	lea 1(%rax,%r9), %rax
+	ret
+load_failed:
 	ret
 
 	.section .note.GNU-stack, "", @progbits

@@ -36,10 +36,13 @@ uint64_t hook_walk(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64
 uint32_t hook_known_key(struct hook_block *, const uint64_t *sp, uint64_t rbp);
 void hook_keep_key(struct hook_block *, const uint64_t *sp, uint32_t key); /* right behind a walk */
 
+/* From entry.S: of memory that is there, or has been: returns how much it could load. */
+uint64_t hook_load(void *to, uint64_t from, uint64_t n, bool is_text);
+
 /* Bytes that could be read, of n; characters of a text and its NUL, if that comes before max. */
-uint64_t hook_read_bytes(const struct hook_block *, const uint64_t *sp, void *to, uint64_t addr,
+uint64_t hook_read_bytes(struct hook_block *, const uint64_t *sp, void *to, uint64_t addr,
 			 uint64_t n);
-uint64_t hook_read_text(const struct hook_block *, const uint64_t *sp, char *to, uint64_t addr,
+uint64_t hook_read_text(struct hook_block *, const uint64_t *sp, char *to, uint64_t addr,
 			uint64_t max);
 
 /*
@@ -58,7 +61,7 @@ uint32_t hook_find_entry(struct hook_block *, uint32_t group, const uint64_t *wo
 void hook_drop_value(struct hook_block *); /* it has found no room */
 
 /* The pieces of memory of a site, as HOOK_MEM has them; returns where the record goes on. */
-uint64_t *hook_copy_memory(uint64_t *to, const struct hook_block *, const struct hook_site *,
+uint64_t *hook_copy_memory(uint64_t *to, struct hook_block *, const struct hook_site *,
 			   const struct hook_regs *, const uint64_t *sp);
 
 #pragma GCC visibility pop

@@ -23,7 +23,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 19
+#define HOOK_VERSION 20
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_RANGES	  64
@@ -62,7 +62,14 @@ struct hook_shared {
 	 * its size, and how much of it nobody may touch, one word each; 0: not known */
 	uint64_t stack_word;
 	uint64_t debug; /* address of the dynamic linker's struct r_debug; 0: not known */
+	/*
+	 * In these bits the thread of the engine that traces the target: it is told of a fault
+	 * before the program is. The kernel clears them when that thread ends, before it lets the
+	 * target go (set_robust_list(2)). 0: nobody is told first.
+	 */
+	uint32_t keeper;
 };
+#define HOOK_KEEPER 0x3fffffff
 
 /*
  * Private memory of the target, which the kernel wipes in a copy by fork. In each thread the word
@@ -292,6 +299,15 @@ struct hook_stack {
 	} words[HOOK_STACK_WORDS];
 };
 
+/*
+ * In a block at HOOK_PAGES: by the low bits of its number, the last page that the kernel has copied
+ * from for this thread: its address + 1; 0: none. It is read without a call then, as long as there
+ * is a keeper: where it is gone meanwhile, the thread faults, and the keeper leads it to
+ * hook_object.load_failed.
+ */
+#define HOOK_PAGES	2048
+#define HOOK_PAGES_BITS 8
+
 /* The word before the pcs of a stack. */
 #define HOOK_STACK_CUT (1ULL << 32) /* there are more frames, which could not be found */
 
@@ -340,7 +356,9 @@ struct hook_where {
 
 struct hook_object {
 	uint32_t version;
-	uint32_t functions[HOOK_NFUNCTIONS]; /* distances from the object's beginning */
+	/* Distances from the object's beginning: */
+	uint32_t functions[HOOK_NFUNCTIONS];
+	uint32_t load, load_failed; /* loads of what may not be there, and how such a one ends */
 	struct hook_where where;
 };
 
@@ -354,6 +372,9 @@ _Static_assert(sizeof(struct hook_rule) == 8, "hook_rule");
 _Static_assert(sizeof(struct hook_module) == 24, "hook_module");
 _Static_assert(HOOK_STACKS + (sizeof(struct hook_stack) << HOOK_STACKS_BITS) <= HOOK_BLOCK_HEADER,
 	       "HOOK_STACKS");
+_Static_assert(sizeof(struct hook_block) <= HOOK_PAGES &&
+		       HOOK_PAGES + (8 << HOOK_PAGES_BITS) <= HOOK_CACHE,
+	       "HOOK_PAGES");
 _Static_assert(HOOK_CACHE + (8 << HOOK_CACHE_BITS) <= HOOK_BLOCK_HEADER, "HOOK_CACHE");
 
 #endif

@@ -11,7 +11,7 @@ static struct hook_value there(uint64_t value)
 	return (struct hook_value){value, 1};
 }
 
-static struct hook_value read_value(const struct hook_block *b, const uint64_t *sp, uint64_t addr,
+static struct hook_value read_value(struct hook_block *b, const uint64_t *sp, uint64_t addr,
 				    uint64_t size)
 {
 	uint64_t value = 0;
@@ -29,7 +29,7 @@ struct text {
 
 /* Copied once, as what is looked at must not change. False: it does not end before what can be read
  * does. */
-static bool read_text(const struct hook_block *b, const uint64_t *sp, uint64_t addr, uint64_t max,
+static bool read_text(struct hook_block *b, const uint64_t *sp, uint64_t addr, uint64_t max,
 		      struct text *out)
 {
 	char *to = (char *)(out->words + 1);

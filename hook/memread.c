@@ -1,7 +1,9 @@
 /*
  * memread.c: memory that an argument points to. Nothing says that it is there: the kernel copies
  * it, by the one call that reports a bad address and does nothing else (process_vm_readv, of
- * ourselves). What lies on the thread's own stack needs no call.
+ * ourselves). What lies on the thread's own stack needs no call; nor does a page that the kernel
+ * has copied from before, while the engine catches the fault that comes when it is gone
+ * (HOOK_PAGES).
  */
 #include "hook/hook.h"
 #include "hook/rawcall.h"
@@ -31,59 +33,98 @@ static uint64_t known(const struct hook_block *b, const uint64_t *sp, uint64_t a
 	return lo >= b->stack_start && addr >= lo && addr < b->stack_end ? b->stack_end - addr : 0;
 }
 
-uint64_t hook_read_bytes(const struct hook_block *b, const uint64_t *sp, void *to, uint64_t addr,
-			 uint64_t n)
-{
-	const struct hook_shared *sh = (const struct hook_shared *)hook_where.shared;
-	const struct iovec into = {(uint64_t)to, n}, from = {addr, n};
+/* ---- pages that could be read before ---- */
 
-	if (n <= known(b, sp, addr)) {
-		for (uint64_t i = 0; i < n; i++) {
-			((volatile char *)to)[i] = ((const volatile char *)addr)[i];
-		}
-		return n;
-	}
-	return sh->may_call && n ? read_self(sh->pid, &into, &from) : 0;
+static const struct hook_shared *shared(void)
+{
+	return (const struct hook_shared *)hook_where.shared;
 }
 
-/* Wherever it lies. */
-typedef uint64_t loose_word __attribute__((aligned(1), may_alias));
-#define ONES  0x0101010101010101ULL
-#define HIGHS 0x8080808080808080ULL
+static bool is_kept(void)
+{
+	return __atomic_load_n(&shared()->keeper, __ATOMIC_RELAXED) & HOOK_KEEPER;
+}
 
-/* Of what is known to be there, as hook_read_text. */
-static uint64_t copy_known(char *to, uint64_t addr, uint64_t n)
+/* One word each, so that a signal cannot tear it. */
+static uint64_t *page_word(struct hook_block *b, uint64_t addr)
+{
+	uint64_t *pages = (uint64_t *)((char *)b + HOOK_PAGES);
+
+	return pages + (addr / PAGE & ((1UL << HOOK_PAGES_BITS) - 1));
+}
+
+static uint64_t page_name(uint64_t addr)
+{
+	return (addr & -PAGE) | 1;
+}
+
+static void remember(struct hook_block *b, uint64_t addr, uint64_t n)
+{
+	for (uint64_t at = addr & -PAGE; n && at < addr + n && is_kept(); at += PAGE)
+		*page_word(b, at) = page_name(at);
+}
+
+static uint64_t left_of_page(uint64_t addr)
+{
+	return PAGE - addr % PAGE;
+}
+
+/* As much as can be had without a call: of pages one after the other. */
+static uint64_t load(struct hook_block *b, char *to, uint64_t addr, uint64_t n, bool is_text)
 {
 	uint64_t done = 0;
 
-	for (; done + WORD <= n; done += WORD) {
-		uint64_t word = *(const volatile loose_word *)(addr + done);
-		uint64_t zeros = (word - ONES) & ~word & HIGHS;
+	while (done < n && *page_word(b, addr + done) == page_name(addr + done) && is_kept()) {
+		uint64_t left = left_of_page(addr + done), want = left < n - done ? left : n - done;
+		uint64_t got = hook_load(to + done, addr + done, want, is_text);
 
-		*(loose_word *)(to + done) = word;
-		if (zeros)
-			return done + (uint64_t)__builtin_ctzll(zeros) / 8 + 1;
-	}
-	for (; done < n; done++) {
-		to[done] = ((const volatile char *)addr)[done];
-		if (!to[done])
-			return done + 1;
+		done += got;
+		if (is_text && got && !to[done - 1])
+			return done;
+		if (got < want)
+			*page_word(b, addr + done) = 0;
 	}
 	return done;
 }
 
-uint64_t hook_read_text(const struct hook_block *b, const uint64_t *sp, char *to, uint64_t addr,
+/* ---- bytes and texts ---- */
+
+static uint64_t ask(struct hook_block *b, void *to, uint64_t addr, uint64_t n)
+{
+	const struct iovec into = {(uint64_t)to, n}, from = {addr, n};
+	uint64_t got = shared()->may_call && n ? read_self(shared()->pid, &into, &from) : 0;
+
+	remember(b, addr, got);
+	return got;
+}
+
+uint64_t hook_read_bytes(struct hook_block *b, const uint64_t *sp, void *to, uint64_t addr,
+			 uint64_t n)
+{
+	uint64_t done;
+
+	if (n <= known(b, sp, addr))
+		return hook_load(to, addr, n, false);
+	done = load(b, to, addr, n, false);
+	return done + ask(b, (char *)to + done, addr + done, n - done);
+}
+
+uint64_t hook_read_text(struct hook_block *b, const uint64_t *sp, char *to, uint64_t addr,
 			uint64_t max)
 {
-	uint64_t room = known(b, sp, addr), done = copy_known(to, addr, room < max ? room : max);
+	uint64_t room = known(b, sp, addr);
+	uint64_t done = room ? hook_load(to, addr, room < max ? room : max, true) : 0;
 
-	if (done && !to[done - 1])
-		return done;
-	while (done < max) {
+	while (done < max && !(done && !to[done - 1])) {
 		uint64_t at = addr + done, n = CHUNK - at % CHUNK, got;
 
+		got = load(b, to + done, at, max - done, true);
+		if (got) {
+			done += got;
+			continue;
+		}
 		n = n < max - done ? n : max - done;
-		got = hook_read_bytes(b, sp, to + done, at, n);
+		got = ask(b, to + done, at, n);
 		for (uint64_t i = 0; i < got; i++)
 			if (!to[done + i])
 				return done + i + 1;
@@ -111,7 +152,7 @@ static bool base_of(const struct hook_mem *m, const uint64_t *const *pieces,
 	return true;
 }
 
-uint64_t *hook_copy_memory(uint64_t *to, const struct hook_block *b, const struct hook_site *s,
+uint64_t *hook_copy_memory(uint64_t *to, struct hook_block *b, const struct hook_site *s,
 			   const struct hook_regs *r, const uint64_t *sp)
 {
 	const struct hook_mem *m = (const struct hook_mem *)hook_where.mem + s->mem;

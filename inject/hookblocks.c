@@ -2,9 +2,11 @@
 #include "inject/hooks_priv.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tracer/janitor/keeper.h"
 #include "tracer/procfs/procfs.h"
 
 #define ROOM_OF_SELFCLAIM (64U << 10)
@@ -16,6 +18,19 @@
 struct hook_shared *hooks_shared(const struct hooks *h)
 {
 	return (void *)h->mem.maps[0].ours;
+}
+
+void hooks_keep(struct hooks *h)
+{
+	h->mem.keeper = keeper_add(hooks_shared(h), offsetof(struct hook_shared, keeper));
+}
+
+void hooks_keep_no_more(struct hooks *h)
+{
+	if (h->mem.keeper)
+		__atomic_store_n(&hooks_shared(h)->keeper, 0, __ATOMIC_SEQ_CST);
+	keeper_remove(h->mem.keeper);
+	h->mem.keeper = 0;
 }
 
 /* ---- where they are ---- */

@@ -1,10 +1,14 @@
 /* hookfault.c: a thread has faulted in a trampoline: what it was about, and what a program knows of
  * that.
  */
+#include "inject/hookobj.h"
 #include "inject/hooks_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+/* Each is a stop: a program that gives its memory back that often is asked about each piece. */
+#define LOADS_FAIL 16
 
 /* ---- whose trampoline it is ---- */
 
@@ -150,6 +154,26 @@ static bool find_payload(const struct hooks *h, const struct hooked *w, unsigned
 	f->go_on = w->trampoline + ends[PAYLOAD_MAX - 1];
 	see_what_is_done(&w->points[stop], k, f);
 	return true;
+}
+
+/* Of the copy of the hook object there; 0: pc is not where it loads. */
+static taddr_t load_failed(const struct area *a, taddr_t pc)
+{
+	const struct hook_object *o = (const void *)hookobj_bytes;
+	uint64_t off = pc - a->start;
+
+	return a->start && off >= o->load && off < o->load_failed ? a->start + o->load_failed : 0;
+}
+
+taddr_t hooks_end_load(struct hooks *h, taddr_t pc)
+{
+	taddr_t end = 0;
+
+	for (unsigned i = 0; i < h->code.nareas && !end; i++)
+		end = load_failed(&h->code.areas[i], pc);
+	if (end && ++h->mem.nfailed >= LOADS_FAIL)
+		hooks_keep_no_more(h);
+	return end;
 }
 
 bool hooks_fault(struct hooks *h, taddr_t pc, struct hook_fault *out)

@@ -106,6 +106,8 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	if (r >= 0) {
 		h->where.shared = h->mem.maps[0].at;
 		hooks_shared(h)->version = HOOK_VERSION;
+		if (!h->is_selfclaim)
+			hooks_keep(h);
 		r = h->is_selfclaim ? prepare_selfclaim(h, err) : 0;
 	}
 	if (r) {
@@ -128,6 +130,7 @@ void hooks_free(struct hooks *h)
 			rings_remove(h->ring.reader, &h->ring.v[i]);
 	if (h->is_selfclaim && h->blocks.n)
 		hooks_listen_no_more(h);
+	hooks_keep_no_more(h);
 	hooks_unmap_ours(h);
 	free(h->mem.maps);
 	free(h->blocks.v);
@@ -220,6 +223,7 @@ int hooks_take_out(struct hooks *h, struct err *err)
 {
 	const char *why;
 
+	hooks_keep_no_more(h);
 	proc_each_thread(h->proc, leave_fault, h);
 	why = detours_take_out(&h->code.detours) ? who_may_return(h)
 						 : "a thread comes back to its code";
@@ -236,6 +240,7 @@ static void copy_shared(struct hooks *h, const struct hooks *parent)
 {
 	*hooks_shared(h) = *hooks_shared(parent);
 	hooks_shared(h)->modules = 0;
+	hooks_shared(h)->keeper = 0;
 	if (h->site.nmem)
 		memcpy(h->mem.maps[h->site.mem_map].ours, parent->mem.maps[h->site.mem_map].ours,
 		       h->site.nmem * sizeof(struct hook_mem));
@@ -352,6 +357,7 @@ int hooks_inherit(struct hooks *parent, const struct hooks_fork_copy *copy, stru
 	r = hooks_map_fork_copy(h, parent, err);
 	if (!r) {
 		copy_shared(h, parent);
+		hooks_keep(h);
 		r = copy_hooks(h, parent, copy, err);
 	}
 	h->site.reads_memory = parent->site.reads_memory;

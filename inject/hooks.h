@@ -212,6 +212,11 @@ struct hook_fault {
 	bool has_counted, has_recorded; /* before it faulted, there */
 	unsigned nclaimed;		/* native clauses run before */
 };
+/*
+ * A thread has faulted at pc while a hook loads memory of the program that is gone: where it goes
+ * on, with the registers as they are, as where it cannot be read. 0: it has not.
+ */
+taddr_t hooks_end_load(struct hooks *, taddr_t pc);
 /* False: it is neither. */
 bool hooks_fault(struct hooks *, taddr_t pc, struct hook_fault *);
 /*

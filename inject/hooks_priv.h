@@ -112,6 +112,8 @@ struct hooks {
 		struct hookmap *maps; /* the first one is struct hook_shared */
 		unsigned nmaps;
 		volatile uint32_t nfaults; /* in our side of it (base/guard.h) */
+		unsigned keeper;	   /* of hook_shared.keeper (keeper.h); 0: none */
+		unsigned nfailed;	   /* loads of the target's that the keeper has ended */
 	} mem;				   /* hookmem.c */
 	struct {
 		size_t size;   /* of those that are made now */
@@ -204,6 +206,9 @@ void hooks_set_where(struct hooks *, size_t field, uint64_t value);
 /* ---- hookblocks.c: blocks are numbered, 0 is nobody's ---- */
 
 struct hook_shared *hooks_shared(const struct hooks *);
+/* hook_shared.keeper is ours from now on, or nobody's. */
+void hooks_keep(struct hooks *);
+void hooks_keep_no_more(struct hooks *);
 bool hooks_has_rdpid(void); /* the processor has this instruction */
 /* At least so many more. Errors: with the reason. */
 int hooks_more_blocks(struct hooks *, unsigned n, struct err *);

@@ -68,7 +68,9 @@ bool codefault_mended(struct thread *t, bool is_leaving)
 	if (!f.regs)
 		return false;
 	ask(t, &f);
-	if (!f.is_mended)
+	if (f.is_mended)
+		mask_repair(t, t->stop.sig);
+	else
 		codefault_show(t, was);
 	if (f.may_return)
 		refire_remember(t, t->stop.sig);

@@ -148,25 +148,11 @@ static int cross(struct thread *t, const struct site *s)
 	return 0;
 }
 
-/*
- * The kernel forces a SIGTRAP on a thread that blocks it by unblocking it (docs/spec/pid-engine.md
- * §2.2). A mask that blocks nearly everything but SIGTRAP was such a one: repaired. Asked for at a
- * thread's first hits, then now and then, and always while it blocks all.
- */
+/* Asked for at a thread's first hits, then now and then, and always while it blocks all. */
 static void repair_mask(struct thread *t)
 {
-	const uint64_t trap = 1ULL << (SIGTRAP - 1);
-	uint64_t mask;
-
-	if (!t->blocks_all && t->nhits++ >= 16 && t->nhits % 16)
-		return;
-	if (ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(mask), &mask) < 0)
-		return;
-	t->blocks_all = __builtin_popcountll(mask) >= 32;
-	if (!t->blocks_all || (mask & trap))
-		return;
-	mask |= trap;
-	ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask);
+	if (t->blocks_all || t->nhits++ < 16 || t->nhits % 16 == 0)
+		t->blocks_all = mask_repair(t, SIGTRAP);
 }
 
 /* Sent by tgkill, not with PTRACE_CONT: they come back as stops, where rip is moved out of the

@@ -21,6 +21,22 @@ struct action {
 	uint64_t handler, flags, restorer, mask;
 };
 
+bool mask_repair(struct thread *t, int sig)
+{
+	const uint64_t own = 1ULL << (sig - 1);
+	uint64_t mask;
+
+	if (ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(mask), &mask) < 0)
+		return false;
+	if (__builtin_popcountll(mask) < 32)
+		return false;
+	if (!(mask & own)) {
+		mask |= own;
+		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask);
+	}
+	return true;
+}
+
 /* Asks for the action, or sets it. False: it cannot be. */
 static bool call_sigaction(struct thread *t, struct action *a, bool sets)
 {

@@ -111,6 +111,12 @@ void sigtrap_learn(struct thread *);
 void sigtrap_repair(struct thread *);
 void sigtrap_inherit(struct proc *child, const struct proc *parent);
 void sigtrap_begin(struct proc *); /* of a new program */
+/*
+ * The kernel has forced a signal on the thread, and unblocked it for that (force_sig_info_to_task of
+ * kernel/signal.c). A mask that blocks nearly all others is taken to have blocked it, and does again.
+ * True: it blocks nearly all.
+ */
+bool mask_repair(struct thread *, int sig);
 
 /* colocate.c */
 void colocate_init(struct tracer *);

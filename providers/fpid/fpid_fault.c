@@ -122,9 +122,16 @@ void fpid_faulted(struct pid_proc *pp, struct code_fault *f)
 {
 	struct hook_fault hf;
 	uint64_t rax;
+	taddr_t end;
 
 	if (f->is_step) {
 		stepped(pp, f);
+		return;
+	}
+	end = hooks_end_load(pp->fpid->hooks, f->regs->rip);
+	if (end) {
+		f->regs->rip = end;
+		f->is_mended = true;
 		return;
 	}
 	if (!hooks_fault(pp->fpid->hooks, f->regs->rip, &hf))

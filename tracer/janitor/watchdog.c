@@ -17,6 +17,7 @@
 #include "base/procfile.h"
 #include "base/pulse.h"
 #include "tracer/janitor/janitor.h"
+#include "tracer/janitor/keeper.h"
 #include "tracer/tracer_priv.h"
 #include "tracer/procfs/procfs.h"
 #include "tracer/procfs/wait.h"
@@ -122,6 +123,7 @@ static bool take_out(struct watchdog *w, struct journal *j, pid_t engine)
 	pid_t pids[WATCHDOG_PROCS];
 	bool held = false;
 
+	keeper_end(engine);
 	journal_restore(j, true);
 	take_out_of_the_unheard(j, engine);
 	journal_restore_masks(j);
