@@ -304,6 +304,10 @@ static int read_head(struct perfdata *d, struct err *err)
 		return err_set(err, -EBADMSG, "%s: its records are beyond the end of the file",
 			       d->path);
 	read_features(d, &h, &d->damage); /* what is missing is missed where it is needed */
+	if (!h.data.size)
+		err_set(&d->damage, -ENODATA,
+			"%s: who recorded it has not written its end (killed?), at offset %llu",
+			d->path, (unsigned long long)d->size);
 	if (!h.data.size || h.data.size > d->size - h.data.offset)
 		h.data.size = d->size - h.data.offset;
 	perfstream_init(&d->stream, d->fd, h.data.offset, h.data.size, false);

@@ -71,6 +71,13 @@ for bytes in 0 1 7 9 0xffff 0xfff8; do
 	ends 1 "a size of $bytes"
 	like "a size of $bytes" "$err" "*$TMP/x.data: *at offset *what comes before has been read"
 done
+# perf record was killed: the size of its records has not been written, nor what stands behind them
+damage word 48 0
+truncate -s $((begin + $(od -An -tu8 -j48 -N8 "$TMP/m.data"))) "$TMP/x.data"
+run "no end"
+ends 1 "no end"
+like "no end" "$err" "*$TMP/x.data: who recorded it has not written its end (killed?), at offset $(stat -c %s "$TMP/x.data"): what comes before has been read*"
+like "no end: nothing was read" "$out" "*0xffffffff81000010*"
 # what tells of the fields of tracepoints stands behind all records
 damage cut $((begin + 1500))
 for probe in linux-sched:::sched_switch syscall:::entry sched:::off-cpu; do
