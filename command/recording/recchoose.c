@@ -4,18 +4,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static bool is_missing(const char *name)
+{
+	struct stat st;
+
+	return strcmp(name, "-") != 0 && !strchr(name, ',') && lstat(name, &st) < 0 &&
+	       errno == ENOENT;
+}
+
 /* -E: a program whose file is not there writes it. */
 static int check_recording(struct cmdline *cmd, struct err *err)
 {
 	const char *name = cmd->recording;
-	struct stat st;
 
-	if (!name || !cmd->nsources || (cmd->mode != MODE_TRACE && cmd->mode != MODE_COMPILE))
+	if (!name || (cmd->mode != MODE_TRACE && cmd->mode != MODE_COMPILE))
 		return 0;
-	if (strcmp(name, "-") != 0 && !strchr(name, ',') && lstat(name, &st) < 0 &&
-	    errno == ENOENT) {
-		cmd->log = name;
-		cmd->recording = NULL;
+	if (is_missing(name)) {
+		cmd->log = cmd->nsources ? name : NULL;
+		cmd->recording = cmd->nsources ? NULL : name;
 	} else if (cmd->runs_all) {
 		return err_set(err, -EINVAL,
 			       "-g: events are read from %s, which is there; they are logged to a "

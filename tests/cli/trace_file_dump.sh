@@ -100,6 +100,8 @@ d -E "$TMP/m.data" -c /bin/true
 like "with -c" "$err" "*there is nothing to trace with -c or -p"
 d -x oformat=json -E "$TMP/m.data"
 like "-x oformat" "$status $out $err" "1  *-x oformat: without a program the events of $TMP/m.data are lines of text; with one they are what it prints"
+d -gE "$TMP/m.data"
+like "with -g" "$status $err" "2 *-g: events are read from $TMP/m.data, which is there; they are logged to a file that is new*"
 d -E "$TMP/none.data"
 ends 1 "no file"
 like "no file" "$err" "*cannot read $TMP/none.data: No such file*"
