@@ -94,7 +94,7 @@ is "fileslower" "$(awk -v file="$TMP/slow" '$2 == "cat" && $3 == "read" && $4 ==
 tool cpudist -- "$TARGETS/burn" 0.3
 cpu=$(awk '$1 == "cpu" { print $2 * 1000 }' "$TMP/out")
 awk -v cpu="$cpu" '$2 ~ /^[|]/ { low += $1 * $NF; high += 2 * $1 * $NF } END { exit !(low <= 2 * cpu && high >= cpu / 2) }' "$TMP/out" ||
-	fail "cpudist: the program ran for $cpu us: $out"
+	fail "cpudist: the program ran for $cpu us: $out $err"
 
 # What a shell is told.
 if command -v bash >/dev/null; then
