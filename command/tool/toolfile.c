@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "base/ownplace.h"
 #include "base/procfile.h"
 #include "command/tool/tool_priv.h"
@@ -211,14 +212,44 @@ static int read_head(struct tool *t, struct err *err)
 	return 0;
 }
 
+/* What a name that is none may have meant. */
+struct meant {
+	const char *word;
+	struct nearest nearest;
+	char *begins; /* a name that begins so; NULL: none */
+};
+
+static void add_meant(void *arg, const char *name)
+{
+	struct meant *m = arg;
+	size_t n = strlen(m->word);
+
+	nearest_add(&m->nearest, name);
+	if (!m->begins && n > 2 && strncmp(name, m->word, n) == 0)
+		m->begins = xstrdup(name);
+}
+
 static int no_tool(const char *name, const char *folder, struct err *err)
 {
-	return folder ? err_set(err, -ENOENT, "there is no tool %s; dtrace --tools lists them",
-				name)
-		      : err_set(err, -ENOENT,
-				"there is no tool %s: the folder of tools is neither in the tree "
-				"nor installed beside the command",
-				name);
+	struct meant m = {.word = name};
+	struct strbuf hint;
+
+	if (!folder)
+		return err_set(err, -ENOENT,
+			       "there is no tool %s: the folder of tools is neither in the tree "
+			       "nor installed beside the command",
+			       name);
+	nearest_init(&m.nearest, name);
+	strbuf_init(&hint);
+	tools_each(add_meant, &m);
+	if (!nearest_say(&m.nearest, &hint) && m.begins)
+		strbuf_addf(&hint, "did you mean %s?", m.begins);
+	err_set(err, -ENOENT, "there is no tool %s%s%s dtrace --tools lists them", name,
+		hint.len ? ": " : ";", hint.s);
+	free(m.begins);
+	strbuf_release(&hint);
+	nearest_release(&m.nearest);
+	return -ENOENT;
 }
 
 int tool_open(struct tool *t, const char *name, struct err *err)

@@ -88,4 +88,9 @@ tool memleak -t 1 -- "$TARGETS/toolwork" leaks 20000 100
 like "memleak of many" "$out" "*2000000 bytes in 20000 blocks of*leaky+*"
 tool threadsnoop -- "$TARGETS/t" 10 3 quiet
 is "threadsnoop" "$(grep -c 't`thread_main$' "$TMP/out")" 3
+# What the resolver is asked, and what comes of it: 0, or -1 where a pointer was returned that is none.
+tool gethostlatency -- getent hosts localhost
+is "gethostlatency" "$(awk '$6 == "getent" && $9 == "localhost" { print $8 }' "$TMP/out" | sort -u | tail -1)" 0
+tool gethostlatency -- getent hosts nosuch.invalid
+is "gethostlatency of none" "$(awk '$6 == "getent" && $9 == "nosuch.invalid" { print $8 }' "$TMP/out" | sort -u)" -1
 finish
