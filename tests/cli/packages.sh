@@ -46,7 +46,7 @@ assert len(ids) > 300 and len(links) > 300
 dangling = [l for l in links if l.startswith("#") and l[1:] not in ids]
 assert not dangling, dangling
 END
-	for page in docs/*.[17]; do
+	for page in docs/*.[17] dtrace-tools.7 $(cd docs/tools && printf 'dtrace-%s\n' *.md | sed 's/md$/8/'); do
 		grep -q "id=\"$(basename "$page" | tr . -)\"" "$TMP/manual.html" || fail "$page is not in it"
 	done
 fi
