@@ -219,6 +219,17 @@ const struct aspace_range *aspace_range(const struct aspaces *as, uint32_t id, u
 	return range_get(a, i);
 }
 
+const char *aspace_program(const struct aspaces *as, pid_t pid)
+{
+	uint32_t id = as ? aspace_of(as, pid, UINT64_MAX) : ASPACE_NONE;
+	const struct aspace_range *r;
+
+	for (uint32_t i = 0; id != ASPACE_NONE && (r = aspace_range(as, id, i)); i++)
+		if (r->file)
+			return r->file->name;
+	return "";
+}
+
 /* How far a time is from a range's life; 0: within. */
 static uint64_t away(const struct aspace_range *r, uint64_t time_ns)
 {

@@ -257,6 +257,8 @@ struct jitowner;
 const struct jitowner *aspace_owner(const struct aspaces *, uint32_t id);
 /* The i-th range of all that there were, or NULL. */
 const struct aspace_range *aspace_range(const struct aspaces *, uint32_t id, uint32_t i);
+/* The name of a process's program, whose file is mapped first; "": not known. */
+const char *aspace_program(const struct aspaces *, pid_t);
 /*
  * Both sides: the range that held pc at time_ns (UINT64_MAX: the latest). When none did, the one
  * nearest in time: mappings are noticed later than they are made. NULL: pc was never mapped. Only

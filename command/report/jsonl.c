@@ -18,14 +18,14 @@ void report_jsonl(struct report *r)
 	struct aggjson l;
 
 	aggjson_init(&l, r->data->session, &r->data->pr, &r->out);
-	aggjson_run(&l);
+	aggjson_run(&l, r->data->began_ns);
 	for (uint32_t i = 0; i < aggs->ncopies; i++) {
 		if (!aggs->copies[i])
 			continue;
 		state.normal = normal_of(r->data->lines, i);
 		aggjson_add(&l, aggs->copies[i], &state);
 	}
-	aggjson_end(&l);
+	aggjson_end(&l, r->data->nrecords);
 }
 
 void report_json(struct report *r)

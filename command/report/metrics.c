@@ -434,6 +434,19 @@ static void add_type(struct metrics *m, const char *name, const char *suffix, co
 		    help);
 }
 
+/* The first file of a program; one of the command line has none. */
+static void add_script(struct metrics *m)
+{
+	for (const struct program *p = m->report->data->session->programs; p; p = p->next) {
+		if (!p->src || p->src->kind != SOURCE_SCRIPT || !p->nclauses)
+			continue;
+		strbuf_adds(m->out, ",script=\"");
+		add_label_value(m->out, p->src->name, strlen(p->src->name));
+		strbuf_addc(m->out, '"');
+		return;
+	}
+}
+
 static void add_run(struct metrics *m)
 {
 	const struct session *s = m->report->data->session;
@@ -464,7 +477,9 @@ static void add_run(struct metrics *m)
 		add_type(m, "dtrace_build", "", "info", "the command that traces");
 	else
 		add_type(m, "dtrace_build_info", "", "gauge", "the command that traces");
-	strbuf_adds(m->out, "dtrace_build_info{version=\"" DTRACE_VERSION "\"} 1\n");
+	strbuf_adds(m->out, "dtrace_build_info{version=\"" DTRACE_VERSION "\"");
+	add_script(m);
+	strbuf_adds(m->out, "} 1\n");
 }
 
 static void add_resets(struct metrics *m)

@@ -92,26 +92,13 @@ static const char *comm_of(struct timeline *t, uint32_t pid, uint32_t tid)
 	return text_of(t, comm);
 }
 
-/* The program's file, which is mapped first; "": not known. */
-static const char *program_of(struct timeline *t, uint32_t pid)
-{
-	const struct aspaces *all = t->session->aspaces;
-	uint32_t id = aspace_of(all, (pid_t)pid, UINT64_MAX);
-	const struct aspace_range *r;
-
-	for (unsigned i = 0; id != ASPACE_NONE && (r = aspace_range(all, id, i)); i++)
-		if (r->file)
-			return text_of(t, r->file->name);
-	return text_of(t, "");
-}
-
 /* A process that is gone has its program's name, threads that are gone have their process's. */
 static void name_thread(struct timeline *t, struct tl_track *track)
 {
 	track->name = comm_of(t, track->pid, track->tid);
 	track->process = comm_of(t, track->pid, track->pid);
 	if (!*track->process)
-		track->process = program_of(t, track->pid);
+		track->process = text_of(t, aspace_program(t->session->aspaces, (pid_t)track->pid));
 	if (!*track->name)
 		track->name = track->process;
 }

@@ -316,8 +316,23 @@ static void add_scripts(const struct aggjson *l)
 	strbuf_release(&text);
 }
 
-void aggjson_run(const struct aggjson *l)
+/* $target, and what it is called, or its program's file where it is gone. */
+static void add_target(const struct aggjson *l, pid_t pid)
 {
+	char comm[64] = "";
+
+	if (procfile_start(pid, "comm", comm, sizeof(comm)) > 0)
+		comm[strcspn(comm, "\n")] = '\0';
+	add_member(l, "pid", pid);
+	strbuf_addf(l->pr.out, ",\"targets\":[{\"pid\":%d", (int)pid);
+	add_text(l, "execname", *comm ? comm : aspace_program(l->session->aspaces, pid));
+	strbuf_adds(l->pr.out, "}]");
+}
+
+void aggjson_run(const struct aggjson *l, uint64_t began_ns)
+{
+	uint64_t now_ns = clock_ns(CLOCK_REALTIME);
+	uint64_t ago_ns = began_ns && began_ns < now_ns ? now_ns - began_ns : 0;
 	char boot[64];
 	struct utsname u;
 
@@ -331,18 +346,22 @@ void aggjson_run(const struct aggjson *l)
 	slurp_start("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
 	boot[strcspn(boot, "\n")] = '\0';
 	add_text(l, "boot_id", boot);
-	add_member(l, "mono_ns", (int64_t)now_mono());
-	add_member(l, "wall_ns", (int64_t)clock_ns(CLOCK_REALTIME));
+	add_member(l, "mono_ns", (int64_t)(now_mono() - ago_ns));
+	add_member(l, "wall_ns", (int64_t)(now_ns - ago_ns));
 	add_arguments(l);
 	add_scripts(l);
 	if (l->session->target_pid)
-		add_member(l, "pid", l->session->target_pid);
+		add_target(l, l->session->target_pid);
 	strbuf_adds(l->pr.out, "}\n");
 }
 
-void aggjson_end(const struct aggjson *l)
+void aggjson_end(const struct aggjson *l, uint64_t nrecords)
 {
+	const struct session *s = l->session;
+
 	aggjson_begin_line(l, "end");
+	add_member(l, "exit", s->exit_called ? (int64_t)(s->exit_status & 0xff) : 0);
+	add_member(l, "records", (int64_t)nrecords);
 	add_member(l, "rows", (int64_t)l->nrows);
 	add_member(l, "drops", (int64_t)session_drops(l->session));
 	add_member(l, "mono_ns", (int64_t)now_mono());

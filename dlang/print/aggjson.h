@@ -4,11 +4,11 @@
  * may be mixed.
  *
  *   {"type":"run", "run":R, "v":1, "version", "host", "boot_id", "kernel", "mono_ns", "wall_ns",
- * "argv", "script", "pid"}
+ * "argv", "script", "pid", "targets":[{"pid", "execname"}]}
  *   {"type":"agg", "run":R, "name", "func", "params":[], "keys":[{"name","kind",...}], "unit",
  * "id", "normal", "t", "seq", "final", "cleared", "truncated", "rows"}
  *   {"type":"row", "run":R, "agg":NAME, "seq", "k":[keys], partials}
- *   {"type":"end", "run":R, "rows", "drops", "mono_ns"}
+ *   {"type":"end", "run":R, "exit", "records", "rows", "drops", "mono_ns"}
  *
  * Partials: count, sum, min, max: raw; avg: n, raw; stddev: n, raw, sq (the sum of squares as it is
  * kept: 128 bits, 32 hexadecimal digits); histograms: b (lower bound: count), under (what has no
@@ -36,7 +36,8 @@ struct aggjson {
 void aggjson_init(struct aggjson *, const struct session *, const struct printer *,
 		  struct strbuf *out);
 void aggjson_begin_line(const struct aggjson *, const char *type);
-void aggjson_run(const struct aggjson *);
+/* The run, which began then by the realtime clock; 0: it begins now. */
+void aggjson_run(const struct aggjson *, uint64_t began_ns);
 
 /* What a snapshot is. */
 struct aggjson_state {
@@ -46,6 +47,6 @@ struct aggjson_state {
 	bool is_cleared, is_cut;
 };
 void aggjson_add(struct aggjson *, struct aggcopy *, const struct aggjson_state *);
-void aggjson_end(const struct aggjson *);
+void aggjson_end(const struct aggjson *, uint64_t nrecords);
 
 #endif

@@ -20,7 +20,7 @@ static void begin(struct consumer *c)
 	c->is_header_done = true;
 	aggjson_init(&c->lines, c->session, &c->pr, &c->text);
 	c->lines.pr.time_ns = TIME_LATEST;
-	aggjson_run(&c->lines);
+	aggjson_run(&c->lines, 0);
 }
 
 static void add_text(struct consumer *c, const char *member, const char *text)
@@ -124,7 +124,7 @@ static void jsonl_finish(struct consumer *c)
 	for (uint32_t i = 0; i < c->aggs.ncopies; i++)
 		if (c->aggs.copies[i])
 			add_snapshot(c, c->aggs.copies[i], true, &c->text);
-	aggjson_end(&c->lines);
+	aggjson_end(&c->lines, consumer_records(c));
 }
 
 /* It has no end, and so a reader knows that it was cut. */

@@ -19,6 +19,8 @@ def run(path):
     lines = [json.loads(l) for l in open(path)]
     assert lines[0]["type"] == "run" and lines[-1]["type"] == "end" and len({l["run"] for l in lines}) == 1, lines[0]
     assert len(lines[0]["run"]) == 16 and lines[-1]["drops"] == 0
+    assert lines[-1]["exit"] == 0 and lines[-1]["records"] == 1 and "targets" not in lines[0], lines[-1]
+    assert 0.03e9 < lines[-1]["mono_ns"] - lines[0]["mono_ns"] < 60e9, (lines[0], lines[-1])
     assert lines[-1]["rows"] == sum(l["type"] == "row" for l in lines)
     return lines
 a, b = run(sys.argv[1]), run(sys.argv[2])
@@ -52,7 +54,9 @@ assert sum(x["under"] for x in rows(a, "l")) == sum(v < -20 for v in values(41))
 d -x report="$TMP/s.ndjson" -qn 'pid$target:a.out:leaf:entry { @[execname, ustack(3)] = count(); }' -c "$TARGETS/t 10 1 quiet"
 /usr/bin/python3 -c '
 import json, sys
-rows = [r for r in map(json.loads, open(sys.argv[1])) if r["type"] == "row"]
+lines = list(map(json.loads, open(sys.argv[1])))
+rows = [r for r in lines if r["type"] == "row"]
+assert [t["execname"] for t in lines[0]["targets"]] == ["t"] and lines[0]["targets"][0]["pid"] == lines[0]["pid"] > 1, lines[0]
 assert sum(r["raw"] for r in rows) == 11 and all(r["k"][0] == "t" for r in rows), rows
 assert all([f[:2] for f in r["k"][1]["s"]] == [["t", "leaf"], ["t", "work"], ["t", "thread_main"]] for r in rows), rows
 assert all(r["k"][1]["p"] > 1 and r["k"][1]["s"][1][2] > 0 for r in rows), rows
