@@ -326,9 +326,11 @@ void serve_close(struct server *v)
 {
 	if (!v)
 		return;
-	for (unsigned i = 0; i < MAX_CLIENTS; i++)
+	for (unsigned i = 0; i < MAX_CLIENTS; i++) {
 		if (v->clients[i].state != CLIENT_NONE)
 			let_go(&v->clients[i]);
+		strbuf_release(&v->clients[i].bytes);
+	}
 	close(v->fd);
 	if (v->address.any.sa_family == AF_UNIX)
 		unlink(v->address.un.sun_path);
