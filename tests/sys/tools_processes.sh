@@ -106,4 +106,27 @@ fi
 tool profile -F 199 -s 3 -r "$TMP/p.folded" -- "$TARGETS/burn" 0.3
 like "profile" "$out" "*burn\`*"
 [ "$(awk '{ n += $NF } END { print n + 0 }' "$TMP/p.folded")" -gt 0 ] || fail "profile: no samples"
+# Calls of dd, of which it makes as many as it is told: as lines, and summed up; the time of a sleep; sizes of memory.
+dd="dd if=/dev/zero of=/dev/null bs=64 count=37 status=none"
+# shellcheck disable=SC2086
+tool rwsnoop -- $dd
+is "rwsnoop" "$(awk '$3 == "dd" && $6 ~ "/dev/" { n[$4 " " $5 " " $6]++ } END { for (k in n) print k, n[k] }' "$TMP/out" | sort)" 'R 64 /dev/zero 37
+W 64 /dev/null 37'
+# shellcheck disable=SC2086
+tool rwsnoop nosuch -- $dd
+is "rwsnoop of another program" "$(grep -c /dev/ "$TMP/out")" 0
+# shellcheck disable=SC2086
+tool dtruss 'syscall:write' -- $dd
+is "dtruss" "$(grep -c ' write(0x1, 0x[0-9a-f]*, 0x40) = 64$' "$TMP/out")" 37
+tool dtruss -e 'syscall:openat' -- sh -c '! cat /nonexistent 2>/dev/null; exec cat /nonexistent 2>/dev/null'
+like "dtruss, a path" "$out" '*.[0-9][0-9][0-9] *[0-9] openat(-100, "/nonexistent", 0) = -1 error 2*'
+# shellcheck disable=SC2086
+tool procsystime -C -- $dd
+is "procsystime" "$(awk '$1 == "write" { print $3 }' "$TMP/out")" 37
+tool procsystime -t 1 -- sleep 0.05
+is "procsystime: the longest" "$(awk '$1 == "clock_nanosleep" { print ($2 >= 50000000) }' "$TMP/out")" 1
+is "procsystime: one" "$(grep -c '[0-9]$' "$TMP/out")" 1
+tool mallocsizes -U -s 2 -- "$TARGETS/toolwork" leaks 10 100
+like "mallocsizes" "$out" "*toolwork\`leaky+*
+ *64 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 10 *"
 finish
