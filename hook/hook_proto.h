@@ -110,6 +110,7 @@ enum {
 	HOOK_MEM_ARG,	 /* an argument: of the first six, or on the stack */
 	HOOK_MEM_RESULT, /* rax; index 1: rdx */
 	HOOK_MEM_PIECE,	 /* what an earlier piece of the site holds */
+	HOOK_MEM_REG,	 /* a word of those of HOOK_REGS */
 };
 #define HOOK_MEM_MAX 12 /* of a site */
 

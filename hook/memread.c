@@ -143,6 +143,8 @@ static bool base_of(const struct hook_mem *m, const uint64_t *const *pieces,
 		*base = m->index < 6 ? (&r->rdi)[m->index] : sp[m->index - 5];
 	} else if (m->base == HOOK_MEM_RESULT) {
 		*base = m->index ? r->rdx : r->rax;
+	} else if (m->base == HOOK_MEM_REG) {
+		*base = m->index < HOOK_NREGS - 1 ? (&r->r15)[m->index] : (uint64_t)sp;
 	} else if (m->base == HOOK_MEM_PIECE) {
 		const uint64_t *piece = pieces[m->index];
 

@@ -172,7 +172,7 @@ static const char *capture(const struct probe *p, const struct ecb *only, struct
 	bool can_fault = false;
 	const char *why = NULL;
 
-	*c = (struct capture){.cpu = options_ask_cpus(&p->session->options)};
+	*c = (struct capture){.cpu = options_ask_cpus(&p->session->options), .has_regs = true};
 	if (probe_is_logged(p)) { /* for other questions, later */
 		c->nargs = EVENT_REG_ARGS;
 		c->cpu = c->time = true;

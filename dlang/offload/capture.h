@@ -8,12 +8,12 @@
 #include "dlang/session.h"
 
 /*
- * A piece of the target's memory: `len` bytes at base + off. The base is an argument, or what an
- * earlier piece of 8 bytes holds: a chain of pointers is several pieces.
+ * A piece of the target's memory: `len` bytes at base + off. The base is an argument, a register, or
+ * what an earlier piece of 8 bytes holds: a chain of pointers is several pieces.
  */
 struct capture_mem {
-	enum { MEM_ABSOLUTE, MEM_ARG, MEM_PIECE, MEM_THREAD } base; /* THREAD: curthread */
-	unsigned index; /* of the argument, of the piece */
+	enum { MEM_ABSOLUTE, MEM_ARG, MEM_PIECE, MEM_THREAD, MEM_REG } base; /* THREAD: curthread */
+	unsigned index; /* of the argument, of the piece, of uregs[] */
 	int64_t off;
 	uint32_t len;
 	bool is_string; /* as far as its end, at most len */
@@ -31,6 +31,7 @@ struct capture {
 	bool time;  /* else all that they do is aggregate, in whatever order */
 	bool vtime; /* vtimestamp: who fires the event has to know it by the time (with `time`) */
 	uint32_t procnums; /* rows of procnum[] that are asked for */
+	bool has_regs;	   /* pieces may be where registers lead to */
 	bool of_kernel;	   /* curthread is an address, and pieces may be large */
 	bool of_thread;	   /* besides: arguments are no addresses, nor are constants of a process */
 };

@@ -168,6 +168,12 @@ static struct flowval builtin(const struct dataflow *f, unsigned id)
 	return id < DIF_VAR_USER && id != BUILTIN_CALLER && id != BUILTIN_UCALLER ? safe : unknown;
 }
 
+/* R_R15 to R_RDI and R_RSP: the others of uregs[] lead nowhere. */
+static bool is_general(uint64_t reg)
+{
+	return reg <= VM_UREG_RDI || reg == VM_UREG_SP;
+}
+
 static struct flowval element(struct capture *c, const struct flowval *index, unsigned id)
 {
 	if (id == BUILTIN_PROCNUM)
@@ -178,6 +184,10 @@ static struct flowval element(struct capture *c, const struct flowval *index, un
 	    index->off < EVENT_ARGS)
 		return (struct flowval){
 			.kind = FLOW_ADDRESS, .base = MEM_ARG, .index = (unsigned)index->off};
+	if (id == BUILTIN_UREGS && c->has_regs && index->kind == FLOW_CONST &&
+	    is_general((uint64_t)index->off))
+		return (struct flowval){
+			.kind = FLOW_ADDRESS, .base = MEM_REG, .index = (unsigned)index->off};
 	return unknown;
 }
 

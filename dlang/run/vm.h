@@ -94,10 +94,11 @@ bool vm_copystr(struct vm *, char *dst, uint64_t addr, size_t n, bool userland);
 /* The user stack of the event, fetched once per firing. */
 unsigned vm_ustack(struct vm *, const taddr_t **pcs);
 
-#define VM_UREG_SP 19
-#define VM_UREG_FS 26	/* the base of %fs: the thread pointer */
-#define VM_MAX_PCS 2048 /* of a user stack */
-#define VM_NUREGS  28	/* uregs[]: R_R15 to R_TRAPNO, two bases */
+#define VM_UREG_RDI 14 /* the last of 15 general registers */
+#define VM_UREG_SP  19
+#define VM_UREG_FS  26	 /* the base of %fs: the thread pointer */
+#define VM_MAX_PCS  2048 /* of a user stack */
+#define VM_NUREGS   28	 /* uregs[]: R_R15 to R_TRAPNO, two bases */
 
 /* builtins.def */
 enum {

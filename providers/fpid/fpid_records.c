@@ -138,6 +138,34 @@ static void widen(struct hook_site *s, const struct capture *c, bool is_return)
 		s->flags |= HOOK_CPU;
 }
 
+/* The word of HOOK_REGS that is this one of uregs[], whose general registers are numbered as those
+ * of struct user_regs_struct. */
+static uint8_t reg_word(unsigned index)
+{
+	static const uint8_t words[] = {
+#define WORD(reg) [offsetof(struct user_regs_struct, reg) / 8] = offsetof(struct hook_regs, reg) / 8
+		WORD(r15),
+		WORD(r14),
+		WORD(r13),
+		WORD(r12),
+		WORD(rbp),
+		WORD(rbx),
+		WORD(r11),
+		WORD(r10),
+		WORD(rdi),
+		WORD(rsi),
+		WORD(rdx),
+		WORD(rcx),
+		WORD(r8),
+		WORD(r9),
+		WORD(rax),
+#undef WORD
+		[offsetof(struct user_regs_struct, rsp) / 8] = HOOK_NREGS - 1,
+	};
+
+	return words[index];
+}
+
 /* arg0 of a return is where it is, arg1 and arg2 are its result. */
 static struct hook_mem mem_row(const struct capture_mem *m, unsigned first,
 			       const struct fpid_point *at)
@@ -147,6 +175,9 @@ static struct hook_mem mem_row(const struct capture_mem *m, unsigned first,
 	if (m->base == MEM_PIECE) {
 		row.base = HOOK_MEM_PIECE;
 		row.index = (uint8_t)(m->index + first);
+	} else if (m->base == MEM_REG) {
+		row.base = HOOK_MEM_REG;
+		row.index = reg_word(m->index);
 	} else if (m->base == MEM_ARG && !at->is_return) {
 		row.base = HOOK_MEM_ARG;
 		row.index = (uint8_t)m->index;

@@ -143,6 +143,7 @@ static taddr_t address_of(const struct hitlog *l, const struct capture_mem *m,
 		memcpy(&base, l->memory + l->pieces[from].at, sizeof(base));
 		break;
 	case MEM_THREAD:
+	case MEM_REG: /* not asked for: struct capture.has_regs */
 		return 0;
 	}
 	return base + (uint64_t)m->off;

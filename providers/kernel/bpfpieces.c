@@ -41,6 +41,7 @@ static uint64_t base_of(const struct pieces_read *r, const struct capture_mem *m
 		memcpy(&v, r->bytes + r->at[m->index], sizeof(v));
 		return v;
 	case MEM_ABSOLUTE:
+	case MEM_REG: /* not asked for: struct capture.has_regs */
 		break;
 	}
 	return 0;

@@ -200,6 +200,7 @@ static unsigned find_address(struct emitter *e, const struct kprog *k, const str
 	unsigned missing = 0;
 
 	switch (m->base) {
+	case MEM_REG: /* not asked for: struct capture.has_regs */
 	case MEM_ABSOLUTE:
 		emit_const(e, BPF_REG_3, 0, (uint64_t)m->off);
 		return 0;

@@ -27,6 +27,14 @@ both "aggregations" 'PROV$target:a.out:leaf:entry { @q = quantize(arg0); @l = lq
 	@a = avg(arg0); @m = max(arg0); @n = min(arg0); @d = stddev(arg0); }' "$TARGETS/t 1000 2 quiet"
 both "order and registers" 'PROV$target:a.out:branchy:entry, PROV$target:a.out:leaf:entry
 	{ printf("%s %d %d %d %s\n", probefunc, arg0, uregs[R_RDI], uregs[R_RIP] & 0xfff, execname); }' "$TARGETS/t 50 1 quiet"
+both "what registers lead to" 'PROV$target:a.out:lead:entry { printf("%s %s %s %s %s %s %s %s\n", copyinstr(uregs[R_R15]),
+	copyinstr(uregs[R_R14]), copyinstr(uregs[R_R13]), copyinstr(uregs[R_R12]), copyinstr(uregs[R_RBP]), copyinstr(uregs[R_RBX]),
+	stringof(copyin(uregs[R_R11], 4)), copyinstr(uregs[R_R10])); }' "$TARGETS/regtexts 30"
+is "the first registers" "$(echo "$out" | sort -u)" "r15 r14 r13 r12 rbp rbx r11 r10"
+both "what others lead to" 'PROV$target:a.out:lead:entry { printf("%s %s %s %s %s %s %s\n", copyinstr(uregs[R_R9]), copyinstr(uregs[R_R8]),
+	copyinstr(uregs[R_RAX]), copyinstr(uregs[R_RCX]), copyinstr(uregs[R_RDX]), copyinstr(uregs[R_RSI]), copyinstr(uregs[R_RDI]));
+	@[*(uint64_t *)copyin(uregs[R_RSP], 8) == ucaller] = count(); }' "$TARGETS/regtexts 30"
+is "the other registers" "$(echo "$out" | sort -u | tr -s ' \n' ' ')" " 1 30 r9 r8 rax rcx rdx rsi rdi "
 both "returns" 'PROV$target:a.out:branchy:return, PROV$target:a.out:tail:return, PROV$target:a.out:leaf:return,
 	PROV$target:a.out:recurse:return { @[probefunc, arg0, arg1] = count(); @c[ufunc(ucaller)] = count(); }' "$TARGETS/t 120 2 quiet"
 both "calls" 'PROV$target:a.out:work:entry { self->d = 0; self->t = timestamp; }
