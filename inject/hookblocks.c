@@ -246,12 +246,13 @@ static unsigned free_block(struct hooks *h, taddr_t tcb)
 	struct err why;
 
 	for (unsigned i = h->blocks.high; i-- > 1;) {
-		if (h->blocks.owners[i].tid && h->blocks.owners[i].tcb == tcb) {
-			h->blocks.owners[i].is_shared = true;
-			return has_ended(h->blocks.owners[i].tid) &&
-					       h->blocks.v[i].room >= h->site.ncells
-				       ? i
-				       : 0;
+		struct owner *o = &h->blocks.owners[i];
+
+		if (o->tid && o->tcb == tcb) {
+			o->is_shared = true;
+			if (!has_ended(o->tid))
+				return 0;
+			o->tid = 0; /* as in hooks_left(): what it has recorded is its own */
 		}
 		if (hooks_is_free(h, i))
 			found = i;
