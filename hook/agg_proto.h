@@ -5,8 +5,8 @@
  * Each block has a table, those of the first threads with more room than the others; a page with
  * struct hook_clock is for all.
  *
- *     hook_table │ words of aggregations without keys │ slots │ zeros │ entries ...
- *                0                          hook_where.table_words    + HOOK_ENTRIES
+ *     hook_table │ words of aggregations without keys, arrays │ slots │ zeros │ entries ...
+ *                0                                hook_where.table_words    + HOOK_ENTRIES
  *
  * A slot holds the distance of an entry from the zeros, or 0: then what it leads to is no entry.
  *
@@ -67,6 +67,7 @@ struct hook_table {
 	uint64_t used;	/* bytes of entries */
 	uint64_t drops; /* values that found no room */
 	uint64_t room;	/* bytes of entries that there may be: from the engine */
+	uint64_t lost;	/* assignments of elements (element.h) that found no room */
 };
 #define HOOK_TABLE_HEAD 64
 
@@ -144,7 +145,7 @@ struct hook_value {
 
 _Static_assert(sizeof(struct hook_read) == 24, "hook_read");
 
-/* What native clauses call, by HOOK_FN_AGGREGATE, HOOK_FN_STACK_KEY and HOOK_FN_READ. */
+/* What native clauses call, by HOOK_FN_AGGREGATE, HOOK_FN_STACK_KEY and so on. */
 struct hook_block;
 void hook_aggregate(struct hook_block *, const struct hook_agg *, const uint64_t *keys,
 		    uint64_t value);
@@ -158,5 +159,8 @@ uint32_t hook_stack_key(struct hook_block *, const uint64_t *sp, uint64_t rbp, u
 /* sp: what lies above it, on the thread's own stack, can be read. */
 struct hook_value hook_read(struct hook_block *, const uint64_t *sp, uint64_t addr,
 			    const struct hook_read *);
+/* self->x[key], in the array at that HOOK_ARRAY() of the table (element.h). */
+uint64_t hook_load_element(const struct hook_block *, uint64_t key, uint64_t array);
+void hook_store_element(const struct hook_block *, const uint64_t *key_and_value, uint64_t array);
 
 #endif

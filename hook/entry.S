@@ -16,6 +16,8 @@ hook_object:
 	.long leave_entry - hook_object
 	.long stack_key_entry - hook_object
 	.long read_entry - hook_object
+	.long load_element_entry - hook_object
+	.long store_element_entry - hook_object
 	.long selfclaim_record_entry - hook_object
 	.long selfclaim_record_full_entry - hook_object
 	.long selfclaim_aggregate_entry - hook_object
@@ -299,5 +301,27 @@ hook_load:
 	ret
 load_failed:
 	ret
+
+/* Of a native clause, which has saved rcx and rdx. */
+	.macro element fn
+	save_others
+	push %rax
+	mov %r11, %rdi
+	mov %rdx, %rsi
+	mov %rcx, %rdx
+	call \fn
+	mov %rax, %rcx
+	pop %rax
+	restore_others
+	ret
+	.endm
+
+/* rcx = hook_load_element(r11: block, rdx: key, rcx: array) */
+load_element_entry:
+	element hook_load_element
+
+/* hook_store_element(r11: block, rdx: key_and_value, rcx: array) */
+store_element_entry:
+	element hook_store_element
 
 	.section .note.GNU-stack, "", @progbits

@@ -23,10 +23,11 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 20
+#define HOOK_VERSION 21
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_RANGES	  64
+#define HOOK_ARRAYS	  32
 /* Bytes of the program's stack that is used at most, besides what a trampoline that counts pushes.
  * A trampoline reads that far down before it uses any of it: if there is no more stack, that
  * instruction faults, and no other. */
@@ -55,7 +56,9 @@ struct hook_shared {
 	struct hook_cells {
 		uint32_t first, n;
 	} own[HOOK_OWN_RANGES];
-	uint64_t tables, table_size; /* the table of block i: tables + i * table_size; 0: none */
+	uint64_t tables, table_size;  /* the table of block i: tables + i * table_size; 0: none */
+	uint32_t narrays;	      /* in each table, which are empty when a thread begins */
+	uint64_t arrays[HOOK_ARRAYS]; /* HOOK_ARRAY() */
 	/* of the first thread: as in struct hook_block; first_tcb 0: not known */
 	uint64_t first_tcb, first_start, first_mapped, first_end;
 	/* of others: distance from %fs:0 of where the C library has their stack's lowest address,
@@ -336,6 +339,8 @@ enum hook_function {
 	HOOK_FN_LEAVE,	     /* called by native clauses: a reservation is given up */
 	HOOK_FN_STACK_KEY,   /* called by native clauses (agg_proto.h) */
 	HOOK_FN_READ,	     /* called by native clauses (agg_proto.h) */
+	HOOK_FN_LOAD,	     /* called by native clauses: hook_load_element() */
+	HOOK_FN_STORE,	     /* the same: hook_store_element() */
 	HOOK_FN_SELFCLAIM,   /* the first three, for threads that take their blocks */
 	HOOK_NFUNCTIONS = HOOK_FN_SELFCLAIM + HOOK_FN_AGGREGATE + 1
 };

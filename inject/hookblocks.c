@@ -211,6 +211,7 @@ static void begin_own_cells(struct hooks *h, unsigned block, pid_t tid)
 			*hooks_cell_at(h, block, h->site.own[i].first + k) = 0;
 	if (h->site.has_tid_cell)
 		*hooks_cell_at(h, block, h->site.tid_cell) = (uint64_t)tid;
+	hooks_clear_arrays(h, block);
 }
 
 unsigned hooks_block_of(const struct hooks *h, const struct thread *t)
@@ -537,6 +538,7 @@ static bool replace(struct hooks *h, unsigned old)
 			if (hooks_cell_at(h, old, cell))
 				*hooks_cell_at(h, block, cell) = *hooks_cell_at(h, old, cell);
 		}
+	hooks_copy_arrays(h, block, old);
 	h->blocks.high = MAX(h->blocks.high, block + 1);
 	return true;
 }
@@ -550,7 +552,7 @@ static bool is_in_trampolines(taddr_t pc, void *arg)
  * about to write one of its variables there. */
 static int replace_small(struct hooks *h, struct err *err)
 {
-	bool is_looked_at = !h->site.nown;
+	bool is_looked_at = !h->site.nown && !h->table.narrays;
 
 	for (unsigned i = 1; i < h->blocks.high; i++) {
 		if (!is_too_small(h, i))

@@ -104,6 +104,8 @@ void hooks_selfclaim_offer(struct hooks *h)
 	sh->tables = h->table.clock ? h->mem.maps[h->blocks.v[0].table_map].at : 0;
 	sh->table_size = h->table.clock ? h->blocks.v[1].table_off : 0;
 	memcpy(sh->own, h->site.own, sizeof(sh->own));
+	memcpy(sh->arrays, h->table.arrays, sizeof(sh->arrays));
+	__atomic_store_n(&sh->narrays, h->table.narrays, __ATOMIC_RELEASE);
 	sh->has_tid = h->site.has_tid_cell;
 	sh->tid_cell = h->site.tid_cell;
 	__atomic_store_n(&sh->nown, h->site.nown, __ATOMIC_RELEASE);

@@ -28,8 +28,9 @@ static void lay_out(struct hooks *h, const struct hooks_sizes *sizes)
 	h->site.cells_room = wanted + MORE_CELLS;
 	h->blocks.size = hooks_block_size(h->site.cells_room);
 	h->where.block_size = h->blocks.size;
-	h->table.words =
-		ROUND_UP(TABLE_WORDS + (size_t)wanted * WORDS_A_SITE * sizeof(uint64_t), PAGE);
+	h->table.words = ROUND_UP(TABLE_WORDS + (size_t)wanted * WORDS_A_SITE * sizeof(uint64_t) +
+					  sizes->array_bytes,
+				  PAGE);
 	if (sizes->ring_bytes >= MIN_RING)
 		h->ring.smallest = MIN_RING;
 	while (h->ring.smallest && !h->is_selfclaim &&

@@ -10,7 +10,7 @@
 #define INJECT_HOOKS_H
 
 #include "base/hash.h"
-#include "hook/agg_proto.h"
+#include "hook/element.h"
 #include "hook/hook_proto.h"
 #include "inject/x86/native.h"
 #include "inject/x86/plan.h"
@@ -33,9 +33,10 @@ struct hooks_sizes {
 	unsigned nsites;
 	/* It may end soon: nothing is done about calls of its functions before hooks_lead_calls. */
 	bool puts_calls_off;
-	uint64_t ring_bytes; /* of all rings together; 0: nothing will be recorded */
-	struct rings *rings; /* who reads them ... */
-	void *owner;	     /* ... and knows them by this: struct ring.owner */
+	uint64_t ring_bytes;  /* of all rings together; 0: nothing will be recorded */
+	uint64_t array_bytes; /* of all arrays of a thread together: hooks_own_array() */
+	struct rings *rings;  /* who reads them ... */
+	void *owner;	      /* ... and knows them by this: struct ring.owner */
 };
 int hooks_new(struct proc *, const struct hooks_sizes *, struct hooks **, struct err *);
 /* Before: as proc_clear_remains. */
@@ -126,6 +127,12 @@ uint64_t *hooks_cell_of(const struct hooks *, pid_t tid, uint32_t cell);
 /* A cell that is 0 when a thread begins, or (is_tid) its number. */
 int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
 
+/* An array at that HOOK_ARRAY() of each table, which is empty when a thread begins. Errors: -ENOSPC
+ * too many. */
+int hooks_own_array(struct hooks *, uint64_t array);
+/* That of a thread, which is stopped. False: it has none. */
+bool hooks_elements_of(const struct hooks *, pid_t tid, uint64_t array, struct elements *);
+
 /*
  * A native clause, code that is run there (native.h), after what has been asked for before: fn
  * writes it, and returns 0 or a negative errno. Errors: as of hooks_call_at.
@@ -134,7 +141,7 @@ struct native_clause {
 	struct native_context context;
 	taddr_t clock; /* address of struct hook_clock */
 	uint64_t table_words;
-	taddr_t aggregate, record, record_full, stack_key, read; /* HOOK_FN_... */
+	taddr_t aggregate, record, record_full, stack_key, read, load, store; /* HOOK_FN_... */
 	bool has_rdpid; /* the processor has this instruction */
 	taddr_t at;	/* where its descriptions of aggregations will stand */
 	struct hook_agg *aggs;

@@ -155,10 +155,12 @@ struct hooks {
 		uint64_t asked_ns; /* when hooks_may_call looked */
 	} site;			   /* hooksites.c */
 	struct {
-		struct hooks_tables given; /* clock NULL: none */
-		size_t words;		   /* of tables that may come */
-		taddr_t clock;		   /* in the target */
-	} table;			   /* for aggregations */
+		struct hooks_tables given;    /* clock NULL: none */
+		size_t words;		      /* of tables that may come */
+		taddr_t clock;		      /* in the target */
+		uint64_t arrays[HOOK_ARRAYS]; /* HOOK_ARRAY(), of each table */
+		unsigned narrays;
+	} table; /* for aggregations, and arrays of threads */
 	struct {
 		struct hash by_addr;   /* window */
 		struct windows *older; /* those of before it was copied; NULL: none */
@@ -230,6 +232,11 @@ bool hooks_is_free(const struct hooks *, unsigned block);
 void hooks_need_ring(struct hooks *, unsigned block);
 void hooks_begin_rings(struct hooks *, unsigned first, unsigned n); /* of these blocks */
 int hooks_map_rings(struct hooks *, struct err *); /* of all blocks that will ever be */
+
+/* ---- hookarrays.c ---- */
+
+void hooks_clear_arrays(const struct hooks *, unsigned block); /* it has a table */
+void hooks_copy_arrays(const struct hooks *, unsigned to, unsigned from);
 
 /* ---- hookclaim.c: threads that take their blocks ---- */
 

@@ -11,6 +11,7 @@
  */
 #define GRANULE	   32
 #define MAX_ORDERS 32
+#define REMEMBERED 64 /* the last ones that were made */
 
 enum { HEAD_INSIDE, HEAD_FREE, HEAD_USED };
 
@@ -30,6 +31,8 @@ struct dynvars {
 	uint32_t free[MAX_ORDERS]; /* index + 1 */
 	uint32_t *buckets;
 	uint32_t nbuckets; /* a power of two */
+	uint32_t made[REMEMBERED];
+	uint64_t nmade;
 };
 
 static void push_free(struct dynvars *d, uint32_t i, unsigned order)
@@ -218,6 +221,7 @@ char *dynvars_make(struct dynvars *d, const struct dynvar_key *k, uint64_t size,
 	if (i == UINT32_MAX)
 		return NULL;
 	d->nused++;
+	d->made[d->nmade++ % REMEMBERED] = i;
 	h = &d->heads[i];
 	h->next = 0;
 	h->var = k->var;
@@ -253,19 +257,77 @@ static void unlink_block(struct dynvars *d, uint32_t i)
 		*link = d->heads[i].next;
 }
 
-/* Freed blocks may become part of larger ones: what lies inside of those is passed by. */
-void dynvars_forget(struct dynvars *d, uint32_t var, uint64_t tid)
+static bool is_of(const struct dynvars *d, uint32_t i, uint32_t var, uint64_t tid)
+{
+	const struct head *h = &d->heads[i];
+
+	return h->state == HEAD_USED && h->var == var && (!tid || h->tid == tid);
+}
+
+static void delete_block(struct dynvars *d, uint32_t i)
+{
+	unlink_block(d, i);
+	block_free(d, i);
+	d->nused--;
+}
+
+typedef void block_fn(struct dynvars *, uint32_t block, void *arg);
+
+/* fn may free it: freed blocks may become part of larger ones: what lies inside of those is passed
+ * by. */
+static void each_block(struct dynvars *d, uint32_t var, uint64_t tid, block_fn *fn, void *arg)
 {
 	for (uint32_t i = 0, step; i < d->ngranules; i += step) {
 		const struct head *h = &d->heads[i];
 
 		step = h->state == HEAD_INSIDE ? 1 : 1U << h->order;
-		if (h->state != HEAD_USED || h->var != var || (tid && h->tid != tid))
-			continue;
-		unlink_block(d, i);
-		block_free(d, i);
-		d->nused--;
+		if (is_of(d, i, var, tid))
+			fn(d, i, arg);
 	}
+}
+
+static void forget_block(struct dynvars *d, uint32_t i, void *arg UNUSED)
+{
+	delete_block(d, i);
+}
+
+void dynvars_forget(struct dynvars *d, uint32_t var, uint64_t tid)
+{
+	each_block(d, var, tid, forget_block, NULL);
+}
+
+struct taking {
+	dynvars_fn *fn;
+	void *arg;
+};
+
+static void take_block(struct dynvars *d, uint32_t i, void *arg)
+{
+	const struct taking *t = arg;
+	const struct head *h = &d->heads[i];
+	const struct dynvar_key key = {h->var, h->keylen, h->tid, d->region + (size_t)i * GRANULE};
+
+	t->fn(t->arg, &key, value_of(d, i));
+	delete_block(d, i);
+}
+
+uint64_t dynvars_nmade(const struct dynvars *d)
+{
+	return d->nmade;
+}
+
+void dynvars_take(struct dynvars *d, uint32_t var, uint64_t tid, uint64_t since, dynvars_fn *fn,
+		  void *arg)
+{
+	struct taking t = {fn, arg};
+
+	if (d->nmade - since > REMEMBERED) {
+		each_block(d, var, tid, take_block, &t);
+		return;
+	}
+	for (uint64_t n = since; n < d->nmade; n++)
+		if (is_of(d, d->made[n % REMEMBERED], var, tid))
+			take_block(d, d->made[n % REMEMBERED], &t);
 }
 
 uint64_t dynvars_room(const struct dynvars *d, uint64_t addr)

@@ -30,6 +30,15 @@ char *dynvars_make(struct dynvars *, const struct dynvar_key *, uint64_t size, b
 void dynvars_delete(struct dynvars *, const struct dynvar_key *);
 /* All of that variable (any key), of that tid or (0) of all. */
 void dynvars_forget(struct dynvars *, uint32_t var, uint64_t tid);
+/*
+ * Takes those of that variable and tid out that have been made since `since` were, in
+ * dynvars_nmade(), and shows them before: fn must make none. A few are remembered; behind more of
+ * them all are looked through.
+ */
+typedef void dynvars_fn(void *arg, const struct dynvar_key *, const char *value);
+uint64_t dynvars_nmade(const struct dynvars *);
+void dynvars_take(struct dynvars *, uint32_t var, uint64_t tid, uint64_t since, dynvars_fn *,
+		  void *arg);
 /* How many bytes lie between addr and the end of the value it is in; 0: it is in none. */
 uint64_t dynvars_room(const struct dynvars *, uint64_t addr);
 

@@ -538,6 +538,18 @@ void event_set_element(struct session *s, const struct event *ev, uint16_t id, c
 	dynvar_store_element(s->engine->vm, id, key, nwords, value);
 }
 
+uint64_t event_nmade(const struct session *s)
+{
+	return dynvar_nmade(s->engine->vm);
+}
+
+void event_take_elements(struct session *s, const struct event *ev, uint16_t id, uint64_t since,
+			 event_element_fn *fn, void *arg)
+{
+	vm_begin_firing(s->engine->vm, ev);
+	dynvar_take_elements(s->engine->vm, id, since, fn, arg);
+}
+
 void event_count(struct session *s, const struct event *ev, uint64_t times)
 {
 	if (s->state != SESSION_ACTIVE && s->state != SESSION_DRAINING)

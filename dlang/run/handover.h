@@ -63,5 +63,11 @@ uint64_t event_element(struct session *, const struct event *, uint16_t id, cons
 		       unsigned nwords);
 void event_set_element(struct session *, const struct event *, uint16_t id, const uint64_t *key,
 		       unsigned nwords, uint64_t value);
+/* Takes the elements of an array by one number that the thread has got here since so many dynamic
+ * variables had been made. */
+typedef void event_element_fn(void *arg, uint64_t key, uint64_t value);
+uint64_t event_nmade(const struct session *);
+void event_take_elements(struct session *, const struct event *, uint16_t id, uint64_t since,
+			 event_element_fn *, void *arg);
 
 #endif

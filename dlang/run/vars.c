@@ -407,6 +407,35 @@ void dynvar_store_element(struct vm *vm, uint16_t id, const uint64_t *key, unsig
 	store_found(vm, vm->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER], &k, value);
 }
 
+uint64_t dynvar_nmade(const struct vm *vm)
+{
+	return dynvars_nmade(vm->vars->dyn);
+}
+
+struct taking_elements {
+	const struct varslot *slot;
+	dynvar_element_fn *fn;
+	void *arg;
+};
+
+static void take_element(void *arg, const struct dynvar_key *k, const char *value)
+{
+	const struct taking_elements *t = arg;
+	uint64_t key;
+
+	memcpy(&key, k->key, sizeof(key));
+	t->fn(t->arg, key, load_scalar(value, t->slot->size, t->slot->is_signed));
+}
+
+void dynvar_take_elements(struct vm *vm, uint16_t id, uint64_t since, dynvar_element_fn *fn,
+			  void *arg)
+{
+	struct taking_elements t = {vm->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER], fn, arg};
+
+	dynvars_take(vm->vars->dyn, (uint32_t)DIF_SCOPE_SELF << 16 | id,
+		     owner(vm->vars, vm->ev->tid), since, take_element, &t);
+}
+
 /* ---- variables that are kept elsewhere ---- */
 
 bool vars_share(struct varstore *vs, uint16_t id, _Atomic uint64_t *value)

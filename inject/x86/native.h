@@ -20,7 +20,7 @@
 
 #define NATIVE_MAX    4096 /* bytes of a native clause */
 #define NATIVE_NREGS  8
-#define NATIVE_LOCALS 21 /* words of the clause's own */
+#define NATIVE_LOCALS 22 /* words of the clause's own */
 #define NATIVE_CALLS  32
 #define NATIVE_INTO   5
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
@@ -205,6 +205,18 @@ struct native_read {
 	bool is_signed;	  /* HOOK_READ_VALUE */
 };
 unsigned native_read(struct native *, const struct native_read *, unsigned d, unsigned a);
+/*
+ * An element of an array of the thread (hook/element.h). Its key is in the first of two locals; the
+ * second one is for what is assigned.
+ */
+struct native_element {
+	taddr_t function; /* HOOK_FN_LOAD, HOOK_FN_STORE */
+	uint64_t array;	  /* HOOK_ARRAY() */
+	unsigned key;
+};
+void native_load_element(struct native *, const struct native_element *, unsigned d);
+void native_store_element(struct native *, const struct native_element *, unsigned a,
+			  struct native_type);
 /* Goes on at native_here() of what it returns. */
 unsigned native_go(struct native *);
 /* A word of the thread's table, by its distance from the beginning, += a local. */

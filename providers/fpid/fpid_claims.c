@@ -80,6 +80,7 @@ void fpid_claims_free(struct fpid_claims *c)
 	for (unsigned i = 0; i < c->ncells; i++)
 		free(c->cells[i].key);
 	free(c->cells);
+	free(c->arrays);
 	free(c->scratch);
 	free(c);
 }
@@ -140,16 +141,20 @@ int fpid_claims_element_cell(struct fpid_claims *c, uint16_t id, const struct fp
 	return need_cell(c, id, key);
 }
 
-/* Words of each table, at a fixed place. */
-static int take_words(struct fpid_claims *c, unsigned nwords, uint64_t *place)
+int fpid_claims_take_words(struct fpid_claims *c, uint64_t nwords, unsigned align, uint64_t *place)
 {
-	uint64_t end = c->next_words + nwords * sizeof(uint64_t);
+	uint64_t start = ROUND_UP(c->next_words, align), end = start + nwords * sizeof(uint64_t);
 
 	if (end > hooks_tables(c->pp->fpid->hooks)->words)
 		return -ENOSPC;
-	*place = c->next_words;
+	*place = start;
 	c->next_words = end;
 	return 0;
+}
+
+static int take_words(struct fpid_claims *c, unsigned nwords, uint64_t *place)
+{
+	return fpid_claims_take_words(c, nwords, sizeof(uint64_t), place);
 }
 
 int fpid_claims_counter(struct fpid_claims *c, uint16_t id, uint64_t *place)
@@ -367,6 +372,7 @@ static void begin_thread(struct thread *t, void *arg)
 
 	for (unsigned i = 0; i < c->ncells; i++)
 		take_over(c, &ev, &c->cells[i]);
+	fpid_arrays_begin(c, &ev);
 }
 
 void fpid_claims_begin(struct fpid_claims *c)
@@ -386,7 +392,7 @@ struct moving {
 static void move_element(void *arg, uint16_t id, const struct fpid_key *key)
 {
 	const struct moving *m = arg;
-	const struct claim_cell *cell = find_cell(m->claims, id, key);
+	const struct claim_cell *cell = key->is_known ? find_cell(m->claims, id, key) : NULL;
 
 	if (cell)
 		m->move(m->claims, m->ev, cell);
@@ -417,8 +423,11 @@ void fpid_claims_hit(struct pid_proc *pp, const struct event *ev)
 {
 	struct moving in = {pp->fpid->claims, ev, bring_back},
 		      out = {pp->fpid->claims, ev, take_over};
+	uint64_t lent;
 
 	move_all(&in);
+	lent = fpid_arrays_lend(pp->fpid->claims, ev);
 	event_fire(ev->probe->session, ev);
+	fpid_arrays_take_back(pp->fpid->claims, ev, lent);
 	move_all(&out);
 }

@@ -32,6 +32,8 @@ bool fpid_wants_claims(struct session *);
 bool fpid_leaves_records(const struct probe *);
 /* What is to be done for each clause of a claimed probe; valid until the next question. */
 const struct fpid_shares *fpid_shares_of(const struct probe *);
+/* How many arrays are kept by their keys (struct fpid_lost). */
+unsigned fpid_nkeyed(const struct session *);
 
 /* The clauses of the site's probe, to be run at that point. Errors: with the reason. */
 int fpid_claim(struct pid_site *, struct hook_point *, const struct fpid_point *, struct err *);
@@ -71,6 +73,11 @@ void fpid_record_frame(const struct pid_site *, uint32_t number, unsigned frame)
 int fpid_claims_tid_cell(struct fpid_claims *);
 int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
 int fpid_claims_element_cell(struct fpid_claims *, uint16_t id, const struct fpid_key *);
+/* The HOOK_ARRAY() of self->x[key]. Errors: -ENOSPC. */
+int fpid_claims_array(struct fpid_claims *, uint16_t id, uint64_t *array);
+/* Bytes of each table that all such arrays of a process take; is_selfclaim: as in struct
+ * hooks_sizes. */
+uint64_t fpid_array_bytes(const struct session *, bool is_selfclaim);
 /* Where what is added to a counter is kept, from the beginning of a table. Errors: -ENOSPC. */
 int fpid_claims_counter(struct fpid_claims *, uint16_t id, uint64_t *place);
 /* The counter's value here, which all processes add to. NULL: there are too many. */

@@ -38,6 +38,12 @@ struct claim_cell {
 	struct fpid_key *key; /* NULL: no element */
 };
 
+/* An array self->x[key] that is kept by its keys. */
+struct claim_array {
+	uint16_t id;
+	uint64_t array; /* HOOK_ARRAY() */
+};
+
 struct fpid_claims {
 	struct pid_proc *pp;
 	struct claim_group *groups;
@@ -56,7 +62,9 @@ struct fpid_claims {
 	struct claim_cell *cells;
 	unsigned ncells;
 	bool has_elements;
-	uint64_t drops; /* said so far */
+	struct claim_array *arrays;
+	unsigned narrays;
+	uint64_t drops, lost; /* said so far */
 	uint64_t *scratch;
 	unsigned scratch_words;
 	struct tscline truth;
@@ -65,5 +73,15 @@ struct fpid_claims {
 };
 
 void fpid_claims_adjust_clock(struct fpid_claims *);
+/* Words of each table, at a fixed place, which `align` divides. Errors: -ENOSPC. */
+int fpid_claims_take_words(struct fpid_claims *, uint64_t nwords, unsigned align, uint64_t *place);
+
+/* ---- fpid_arrays.c ---- */
+
+/* Elements of a thread that the engine has become the target's; and, around a hit at a breakpoint,
+ * those that its clauses use become the engine's, and the target's again. */
+void fpid_arrays_begin(struct fpid_claims *, const struct event *);
+uint64_t fpid_arrays_lend(struct fpid_claims *, const struct event *);
+void fpid_arrays_take_back(struct fpid_claims *, const struct event *, uint64_t lent);
 
 #endif

@@ -56,7 +56,7 @@ static unsigned local_of_this(struct writing *w, uint16_t id)
 	return LOCAL_THIS + w->nthis++;
 }
 
-static struct native_type type_of(const struct writing *w, enum dif_scope scope, uint16_t id)
+struct native_type code_type_of(const struct writing *w, enum dif_scope scope, uint16_t id)
 {
 	const struct varslot *slot =
 		vars_slot(w->claim->site->proc->pw->session->engine->vars, scope, id);
@@ -69,11 +69,6 @@ unsigned code_cell_off(struct writing *w, int cell)
 	if (cell < 0)
 		w->error = cell;
 	return HOOK_BLOCK_HEADER + (cell < 0 ? 0 : (unsigned)cell * 8);
-}
-
-static unsigned element_off(struct writing *w, uint16_t id)
-{
-	return code_cell_off(w, fpid_claims_element_cell(w->claims, id, &w->known.key));
 }
 
 static void write_cpu(struct writing *w, unsigned rd)
@@ -171,8 +166,7 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		*b = DIF_R2(insn);
 		break;
 	case DIF_OP_PUSHTV:
-		if (fpid_pushes_address(d, i))
-			native_store_local(n, LOCAL_ADDRESS, rd, word);
+		code_push(w, d, i);
 		break;
 	case DIF_OP_CALL:
 		code_call(w, d, i);
@@ -193,10 +187,10 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 			write_builtin(w, ix, rd);
 		break;
 	case DIF_OP_LDTAA:
-		native_load_block(n, rd, element_off(w, id));
+		code_load_element(w, insn);
 		break;
 	case DIF_OP_STTAA:
-		native_store_block(n, element_off(w, id), rd, type_of(w, DIF_SCOPE_SELF, id));
+		code_store_element(w, insn);
 		break;
 	case DIF_OP_LDTS:
 		native_load_block(n, rd, code_cell_off(w, fpid_claims_self_cell(w->claims, id)));
@@ -206,13 +200,14 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		break;
 	case DIF_OP_STTS:
 		native_store_block(n, code_cell_off(w, fpid_claims_self_cell(w->claims, id)), rd,
-				   type_of(w, DIF_SCOPE_SELF, id));
+				   code_type_of(w, DIF_SCOPE_SELF, id));
 		break;
 	case DIF_OP_LDLS:
 		native_load_local(n, rd, local_of_this(w, id));
 		break;
 	case DIF_OP_STLS:
-		native_store_local(n, local_of_this(w, id), rd, type_of(w, DIF_SCOPE_THIS, id));
+		native_store_local(n, local_of_this(w, id), rd,
+				   code_type_of(w, DIF_SCOPE_THIS, id));
 		break;
 	case DIF_OP_RET:
 		native_return(n, rd, insn == d->text[d->ninsns - 1]);

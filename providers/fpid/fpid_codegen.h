@@ -1,6 +1,7 @@
 /*
  * fpid_codegen.h: what the files that write the machine code of clauses share: fpid_codegen.c,
- * fpid_codetext.c (memory and texts), fpid_codeguard.c (comparisons). For them only.
+ * fpid_codetext.c (memory and texts), fpid_codearray.c (elements), fpid_codeguard.c (comparisons).
+ * For them only.
  */
 #ifndef PROVIDERS_FPID_FPID_CODEGEN_H
 #define PROVIDERS_FPID_FPID_CODEGEN_H
@@ -15,7 +16,8 @@ enum { /* locals of a native clause */
        LOCAL_CARRIED = 0, /* when the hook is called for a record */
        LOCAL_TIME = FPID_CARRIED_MAX,
        LOCAL_SCRATCH, /* within one step */
-       LOCAL_ADDRESS, /* that was pushed for a copyin() or copyinstr() */
+       LOCAL_PUSHED,  /* first: for a copyin() or copyinstr(), or as key of an element */
+       LOCAL_STORED,  /* in that element */
        LOCAL_THIS,    /* from here on: this-> variables */
 };
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
@@ -48,10 +50,18 @@ struct writing {
 
 /* Where registers of the program are that an argument is in; -1: its value is always 0. */
 int code_place_of_arg(unsigned arg, bool is_return);
+struct native_type code_type_of(const struct writing *, enum dif_scope, uint16_t id);
 /* Of a block; cell: its number, or an error, which is kept. */
 unsigned code_cell_off(struct writing *, int cell);
 /* One more of those that go on together, later. */
 void code_jump_later(struct writing *, unsigned *jumps, unsigned *n, unsigned jump);
+
+/* ---- fpid_codearray.c ---- */
+
+/* Elements self->x[keys], and what is pushed before. */
+void code_push(struct writing *, const struct difo *, unsigned insn);
+void code_load_element(struct writing *, uint32_t insn);
+void code_store_element(struct writing *, uint32_t insn);
 
 /* ---- fpid_codetext.c ---- */
 

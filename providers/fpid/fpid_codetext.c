@@ -67,9 +67,9 @@ static void write_copy(struct writing *w, unsigned rd)
 	struct native_read r = {
 		.what = {.op = HOOK_READ_BYTES, .size = (uint32_t)w->known.pushed[1]}};
 
-	native_load_local(&w->native->code, rd, LOCAL_ADDRESS);
+	native_load_local(&w->native->code, rd, LOCAL_PUSHED);
 	read_memory(w, &r, rd, rd);
-	native_load_local(&w->native->code, rd, LOCAL_ADDRESS);
+	native_load_local(&w->native->code, rd, LOCAL_PUSHED);
 }
 
 void code_call(struct writing *w, const struct difo *d, unsigned i)
@@ -80,7 +80,7 @@ void code_call(struct writing *w, const struct difo *d, unsigned i)
 		write_copy(w, rd);
 		return;
 	}
-	native_load_local(&w->native->code, rd, LOCAL_ADDRESS);
+	native_load_local(&w->native->code, rd, LOCAL_PUSHED);
 	if (subr == SUBR_STRLEN) {
 		ask_text(w, HOOK_READ_LENGTH, rd, NULL);
 	} else if (subr == SUBR_STRSTR) {

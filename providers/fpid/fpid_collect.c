@@ -365,13 +365,16 @@ static void lose_values(const struct fpid_claims *c, uint64_t n)
 static void collect_drops(struct fpid_claims *c, unsigned nblocks)
 {
 	struct session *s = c->pp->pw->session;
-	uint64_t n = 0;
+	uint64_t n = 0, lost = 0;
 
 	for (unsigned i = 1; i < nblocks; i++) {
 		const struct hook_table *ht = (void *)table_at(c, i);
 
 		n += __atomic_load_n(&ht->drops, __ATOMIC_RELAXED);
+		lost += __atomic_load_n(&ht->lost, __ATOMIC_RELAXED);
 	}
+	atomic_fetch_add_explicit(&s->drops[DROP_DYNAMIC], lost - c->lost, memory_order_relaxed);
+	c->lost = lost;
 	atomic_fetch_add_explicit(&s->agg_drops[0], n - c->drops, memory_order_relaxed);
 	if (n != c->drops)
 		lose_values(c, n - c->drops);

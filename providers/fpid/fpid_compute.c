@@ -85,11 +85,12 @@ struct checking {
 	enum fpid_result result;
 	struct fpid_constants known;
 	struct holding now, at[INSNS_MAX];
-	bool falls;	  /* the instruction before leads to the next one */
-	bool compared;	  /* it compares, or branches by what was compared */
-	bool stored;	  /* something was assigned: what comes must be there */
-	bool pushes_text; /* first, one that was not read yet */
-	unsigned insn;	  /* the number of the instruction */
+	bool falls;	    /* the instruction before leads to the next one */
+	bool compared;	    /* it compares, or branches by what was compared */
+	bool stored;	    /* something was assigned: what comes must be there */
+	bool pushes_text;   /* first, one that was not read yet */
+	bool pushes_number; /* first */
+	unsigned insn;	    /* the number of the instruction */
 };
 
 static void join(struct holding *h, const struct holding *way)
@@ -120,6 +121,11 @@ bool fpid_is_lost_global(const struct fpid_lost *lost, unsigned id)
 	return id - DIF_VAR_USER >= lost->nglobals || lost->globals[id - DIF_VAR_USER];
 }
 
+bool fpid_is_keyed(const struct fpid_lost *lost, unsigned id)
+{
+	return id - DIF_VAR_USER < lost->nkeyed && lost->keyed[id - DIF_VAR_USER];
+}
+
 bool fpid_is_kept(const struct fpid_shares *sh, unsigned id)
 {
 	for (unsigned i = 0; i < sh->nkept; i++)
@@ -135,12 +141,14 @@ static bool is_counter(const struct checking *c, unsigned id)
 	       !fpid_is_lost_global(c->sh->lost, id);
 }
 
-/* self->x[keys], an integer, by keys that are known beforehand. */
+/* self->x[keys], an integer, by keys that are known beforehand, or one number. */
 static bool is_element_ok(const struct checking *c, unsigned id)
 {
 	const struct varslot *slot = vars_slot(c->s->engine->vars, DIF_SCOPE_SELF, id);
+	bool is_key = fpid_is_keyed(c->sh->lost, id) ? c->pushes_number && c->known.npushed == 1
+						     : c->known.key.is_known;
 
-	return c->known.key.is_known && slot && slot->is_array && !slot->is_byref &&
+	return is_key && slot && slot->is_array && !slot->is_byref &&
 	       slot->size <= sizeof(uint64_t) && !fpid_is_lost(c->sh->lost, id);
 }
 
@@ -369,13 +377,16 @@ static bool check_call(struct checking *c, uint32_t insn)
 static bool check_push(struct checking *c, uint32_t insn)
 {
 	unsigned op = DIF_OP(insn), is = 1U << DIF_RD(insn);
+	bool is_number = !((held(&c->now) | c->now.mixed) & is);
 
 	if (op == DIF_OP_FLUSHTS) {
-		c->pushes_text = false;
+		c->pushes_text = c->pushes_number = false;
 		return true;
 	}
+	if (!c->known.npushed)
+		c->pushes_number = op == DIF_OP_PUSHTV && is_number;
 	if (fpid_pushes_address(c->d, c->insn))
-		return !((held(&c->now) | c->now.mixed) & is);
+		return is_number;
 	if (!c->known.npushed)
 		c->pushes_text = c->now.is[HELD_UNREAD] & is;
 	return true;
@@ -443,7 +454,7 @@ static void meet(struct checking *c, unsigned insn)
 	if (c->falls)
 		join(&c->at[insn], &c->now);
 	c->now = c->at[insn];
-	c->compared = false;
+	c->compared = c->pushes_number = false;
 }
 
 unsigned fpid_computes(const struct fpid_shares *sh, const struct difo *d, enum fpid_result result)

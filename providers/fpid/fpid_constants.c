@@ -201,7 +201,7 @@ void fpid_each_element(struct fpid_constants *c, fpid_element_fn *fn, void *arg)
 		unsigned op = DIF_OP(insn);
 
 		fpid_constants_label(c, i);
-		if ((op == DIF_OP_LDTAA || op == DIF_OP_STTAA) && c->key.is_known)
+		if (op == DIF_OP_LDTAA || op == DIF_OP_STTAA)
 			fn(arg, (uint16_t)DIF_GETINDEX(insn), &c->key);
 		fpid_constants_insn(c, insn);
 	}

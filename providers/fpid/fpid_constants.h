@@ -41,8 +41,8 @@ void fpid_constants_begin(struct fpid_constants *, const struct session *, const
 void fpid_constants_label(struct fpid_constants *, unsigned insn);
 void fpid_constants_insn(struct fpid_constants *, uint32_t insn); /* behind it */
 
-/* Calls fn for each element that an expression uses; one of more registers runs in no target, nor
- * do others that use its arrays. */
+/* Calls fn for each element of self->x[] that an expression uses, and what is known of its keys;
+ * one of more registers runs in no target, nor do others that use its arrays. */
 typedef void fpid_element_fn(void *arg, uint16_t id, const struct fpid_key *);
 void fpid_each_element(struct fpid_constants *, fpid_element_fn *, void *arg);
 

@@ -30,6 +30,7 @@ void fpid_rules_free(struct fpid_rules *rules)
 		return;
 	free(rules->lost.self);
 	free(rules->lost.globals);
+	free(rules->lost.keyed);
 	free(rules->values);
 	free(rules);
 }
@@ -151,6 +152,57 @@ static void make_room(bool **lost, unsigned *n, unsigned nvars)
 	memset(*lost, 0, nvars + 1);
 }
 
+/* ---- arrays that are kept by their keys ---- */
+
+struct keying {
+	const struct session *session;
+	bool *keyed;
+};
+
+static void key_element(void *arg, uint16_t id, const struct fpid_key *key)
+{
+	const struct keying *k = arg;
+	const struct varslot *slot = vars_slot(k->session->engine->vars, DIF_SCOPE_SELF, id);
+
+	if (!key->is_known && slot && slot->nkeys == 1 && !type_is_byref(slot->keys[0]))
+		k->keyed[id - DIF_VAR_USER] = true;
+}
+
+static void key_elements(void *arg, const struct difo *d)
+{
+	const struct keying *k = arg;
+	struct fpid_constants known;
+
+	fpid_constants_begin(&known, k->session, d, NULL, NULL);
+	fpid_each_element(&known, key_element, arg);
+}
+
+/* By all clauses, whether they have probes yet or not: it must not change when code is there. */
+static void decide_keyed(struct fpid_rules *rules, const struct session *s)
+{
+	unsigned n = s->engine->vars->nslots[DIF_SCOPE_SELF];
+	struct keying k = {.session = s};
+
+	if (rules->lost.nkeyed == n)
+		return;
+	rules->lost.keyed = k.keyed = xrealloc(rules->lost.keyed, n);
+	memset(k.keyed, 0, n);
+	for (const struct program *pg = s->programs; pg; pg = pg->next)
+		for (const struct clause *c = pg->clauses; c; c = c->next)
+			clause_each_difo(c, key_elements, &k);
+	rules->lost.nkeyed = n;
+}
+
+unsigned fpid_nkeyed(const struct session *s)
+{
+	const struct fpid_lost *lost = &rules_of(s)->lost;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < lost->nkeyed; i++)
+		n += lost->keyed[i];
+	return n;
+}
+
 void fpid_claims_decide(struct session *s)
 {
 	struct fpid_rules *rules = rules_of(s);
@@ -159,6 +211,7 @@ void fpid_claims_decide(struct session *s)
 	forget_shares(rules);
 	make_room(&rules->lost.self, &rules->lost.n, nvars[DIF_SCOPE_SELF]);
 	make_room(&rules->lost.globals, &rules->lost.nglobals, nvars[DIF_SCOPE_GLOBAL]);
+	decide_keyed(rules, s);
 	do
 		lose_more(rules, s);
 	while (rules->changed);

@@ -126,6 +126,7 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	sizes.is_selfclaim = proc_is_preloaded(pp->proc, &word);
 	if (sizes.is_selfclaim)
 		sizes.tls.word = (uint32_t)word;
+	sizes.array_bytes = fpid_array_bytes(s, sizes.is_selfclaim);
 	read_task(pp);
 	fpid_rings(pp, &sizes);
 	r = hooks_new(pp->proc, &sizes, &pp->fpid->hooks, err);

@@ -20,8 +20,15 @@ class Program:
         self.r = random.Random(seed)
         self.naggs = 0
 
+    def element(self, is_return):
+        """Of an array by a number that is not known beforehand, some of which are many."""
+        key = self.r.choice(["arg0", "self->a", "self->k[arg0 & 1]", "this->x", "-1", "tid - tid", "arg0 % 5"] + (["arg1"] if is_return else []))
+        return self.r.choice([f"self->k[{key}]", f"self->m[{key}]", f"self->k[{key} & 3]", f"self->m[({key}) << 4]"])
+
     def leaf(self, is_return):
         args = ["arg0", "arg1"] if is_return else self.args
+        if self.r.random() < 0.1:
+            return self.element(is_return)
         return self.r.choice(args + ["self->e[probefunc]", "self->f[probename, 3]", 'self->e["x"]', "self->a", "self->b", "self->c", "self->d", "this->x", "this->y",
                                      str(self.r.choice([0, 1, 2, 3, 7, 10, 63, 255, 1000, 65536, 1 << 40])),
                                      "(tid == pid)", "(ucaller != 0)"])
@@ -76,9 +83,13 @@ class Program:
                                   f"{to} -= {self.expr(is_return)};", f"{to} = {self.leaf(is_return)} + {to};"])
         to = self.r.choice(["self->" + v for v in SELF] + ["this->x", "this->y", "self->e[probefunc]",
                                                            'self->e["x"]', "self->f[probename, 3]"])
-        kind = self.r.randrange(4)
+        if self.r.random() < 0.25:
+            to = self.element(is_return)
+        kind = self.r.randrange(5)
         if kind == 0:
             return f"{to}++;"
+        if kind == 4:
+            return f"{to} = 0;"
         if kind == 1:
             return f"{to} {self.r.choice(['+=', '-=', '^=', '&='])} {self.expr(is_return)};"
         return f"{to} = {self.expr(is_return)};"
@@ -110,6 +121,7 @@ class Program:
     def text(self):
         variables = [f"self {t} {v};" for v, t in SELF.items()] + ["this long x;", "this int y;",
                                                                    "self long e[string];",
+                                                                   "self long k[long];", "self char m[int];",
                                                                    "self short f[string, int];", "long g;", "int h;", "unsigned short s;"]
         clauses = [self.clause() for _ in range(self.r.randrange(1, 6))]
         clauses.append('END { printf("%d %d %d\\n", g, h, s); }')

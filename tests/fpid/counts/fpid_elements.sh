@@ -23,7 +23,7 @@ ends 0 "times"
 like "times" "$err" ""
 like "times" "$(echo $out)" "*branchy 12000*leaf 13200*"
 
-# keys that are not known there, and an array that others use, are the engine's
+# keys that are not known beforehand, and an array that others use
 for how in claim=on claim=off; do
 	d -x $how -x fpidfull=wait -qn "self long t[uint64_t]; ${all}leaf:entry { self->t[arg0] = 7; } ${all}leaf:return { @ = sum(self->t[3]); }" \
 		-c "$TARGETS/t 300 1 quiet"
