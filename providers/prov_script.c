@@ -31,13 +31,16 @@ struct told {
 	char text[];
 };
 
+struct connection {
+	int fd;
+	uint64_t since_ns;
+	struct ucred who;
+};
+
 struct script_socket {
 	struct session *session;
 	int fd;
-	struct {
-		int fd;
-		uint64_t since_ns;
-	} waiting[WAITING_MAX];
+	struct connection waiting[WAITING_MAX]; /* that have said nothing yet; the oldest first */
 	unsigned nwaiting;
 	struct told *queue; /* the oldest first */
 	unsigned nqueued;
@@ -75,9 +78,14 @@ static void script_argtypes(struct probe *p, struct probe_args *args)
 
 /* ---- messages ---- */
 
+static bool is_foreign(const struct ucred *who)
+{
+	return who->uid != geteuid() && who->uid != 0;
+}
+
 static bool may_tell(const struct ucred *who)
 {
-	return geteuid() == 0 || who->uid == geteuid() || who->uid == 0;
+	return geteuid() == 0 || !is_foreign(who);
 }
 
 /* Whether the process that it says it speaks for is of the same user, or gone. */
@@ -136,18 +144,48 @@ static void take(struct script_socket *k, const struct script_msg *m, size_t siz
 }
 
 /* False: it has nothing to say yet. */
-static bool listen_to(struct script_socket *k, int fd)
+static bool listen_to(struct script_socket *k, const struct connection *c)
 {
 	struct script_msg m;
-	struct ucred who;
-	socklen_t len = sizeof(who);
-	ssize_t got = recv(fd, &m, sizeof(m), MSG_DONTWAIT | MSG_TRUNC);
+	ssize_t got = recv(c->fd, &m, sizeof(m), MSG_DONTWAIT | MSG_TRUNC);
 
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
-	if (got > 0 && (size_t)got <= sizeof(m) &&
-	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 && may_tell(&who))
-		take(k, &m, (size_t)got, &who);
+	if (got > 0 && (size_t)got <= sizeof(m) && may_tell(&c->who))
+		take(k, &m, (size_t)got, &c->who);
+	return true;
+}
+
+/* For another that says nothing yet: those of other users give way. */
+static bool make_room(struct script_socket *k)
+{
+	struct connection *c = k->waiting, *end = c + k->nwaiting;
+
+	if (k->nwaiting < WAITING_MAX)
+		return true;
+	while (c < end && !is_foreign(&c->who))
+		c++;
+	if (c == end)
+		return false;
+	close(c->fd);
+	memmove(c, c + 1, (size_t)(end - c - 1) * sizeof(*c));
+	k->nwaiting--;
+	return true;
+}
+
+/* False: there is none. */
+static bool accept_one(struct script_socket *k)
+{
+	struct connection c = {.since_ns = session_now(k->session)};
+	socklen_t len = sizeof(c.who);
+
+	c.fd = accept4(k->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (c.fd < 0)
+		return false;
+	if (getsockopt(c.fd, SOL_SOCKET, SO_PEERCRED, &c.who, &len) < 0 || listen_to(k, &c))
+		close(c.fd);
+	else
+		k->waiting[k->nwaiting++] = c;
 	return true;
 }
 
@@ -158,24 +196,16 @@ static void script_gather(void *arg)
 	unsigned n = 0;
 
 	/* who connects without end does not keep us here */
-	for (unsigned i = 0; i < BACKLOG && k->nwaiting < WAITING_MAX && k->nqueued < QUEUE_MAX;
-	     i++) {
-		int fd = accept4(k->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-		if (fd < 0)
+	for (unsigned i = 0; i < BACKLOG && k->nqueued < QUEUE_MAX && make_room(k); i++)
+		if (!accept_one(k))
 			break;
-		if (listen_to(k, fd)) {
-			close(fd);
-			continue;
-		}
-		k->waiting[k->nwaiting].since_ns = now;
-		k->waiting[k->nwaiting++].fd = fd;
-	}
 	for (unsigned i = 0; i < k->nwaiting; i++) {
-		if (listen_to(k, k->waiting[i].fd) || now - k->waiting[i].since_ns > TALK_NS)
-			close(k->waiting[i].fd);
+		const struct connection c = k->waiting[i];
+
+		if (listen_to(k, &c) || (now > c.since_ns && now - c.since_ns > TALK_NS))
+			close(c.fd);
 		else
-			k->waiting[n++] = k->waiting[i];
+			k->waiting[n++] = c;
 	}
 	k->nwaiting = n;
 }

@@ -109,9 +109,12 @@ if sys.argv[1] == "takes":
             continue
         s.listen(0)
         held += [s] + [connect("\0dtrace-script-0-%d" % i) for j in range(2)]
+names = ["\0" + line.split("@")[1].strip() for line in open("/proc/net/unix") if "@dtrace-script-0-" in line]
+if sys.argv[1] == "says_nothing":
+    for i in range(400):
+        held += [connect(name) for name in names]
 print("begun", flush=True)
 if sys.argv[1] == "floods":
-    names = ["\0" + line.split("@")[1].strip() for line in open("/proc/net/unix") if "@dtrace-script-0-" in line]
     while not select.select([0], [], [], 0)[0]:
         for name in names:
             connect(name)
@@ -143,17 +146,20 @@ is "other names are free" "$(sed '/^$/d' "$TMP/said")" "ready
 1"
 exec 9>&-
 wait $enemy
-trace
-enemy floods
-n=0
-for i in 1 2 3 4 5 6 7 8 9 10; do
-	"$DTRACE" --emit event x 9>&- && n=$((n + 1))
-done
-exec 9>&-
-wait $enemy
-d --emit end ''
-wait $tracer || fail "the trace ends with $?"
-is "what has been taken in has come" "$(sed '/^$/d' "$TMP/said")" "ready
+for what in floods says_nothing; do
+	trace
+	enemy $what
+	n=0
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		"$DTRACE" --emit event x 9>&- && n=$((n + 1))
+	done
+	exec 9>&-
+	wait $enemy
+	d --emit end ''
+	ends 0 "$what: no end"
+	wait $tracer || fail "the trace ends with $?"
+	is "$what: what has been taken in has come" "$(sed '/^$/d' "$TMP/said")" "ready
 $n"
-[ $n -ge 5 ] || fail "$n of 10 events came through"
+	[ $n -ge 5 ] || fail "$what: $n of 10 events came through"
+done
 finish
