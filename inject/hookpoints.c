@@ -236,17 +236,18 @@ static struct hooked *new_window(const struct hook_request *rq)
 	return w;
 }
 
-/* At the offset of an instruction there is a counter at most. */
-static unsigned payload_room(const struct hooked *w)
+static unsigned payload_room(const struct hook_request *rq)
 {
+	const struct window *w = rq->window;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < w->nstops; i++)
-		n += w->stops[i].is_offset ? 1 : PAYLOAD_MAX;
+		n += w->stops[i].is_offset && rq->insns_count ? 1 : PAYLOAD_MAX;
 	return n * PAYLOAD_SIZE;
 }
 
-static int add_window(struct hooks *h, struct hooked *w, struct err *err)
+static int add_window(struct hooks *h, struct hooked *w, const struct hook_request *rq,
+		      struct err *err)
 {
 	struct reloc trampoline;
 	int r = hooks_area_near(h, w->addr, err);
@@ -260,7 +261,7 @@ static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 	if (r)
 		return r;
 	w->native_room = h->table.clock ? NATIVE_ROOM : 0;
-	w->promised = trampoline.len + payload_room(w) + 16 + w->native_room;
+	w->promised = trampoline.len + payload_room(rq) + 16 + w->native_room;
 	h->code.areas[w->area].promised += w->promised;
 	*h->code.unwritten_tail = w;
 	h->code.unwritten_tail = &w->next;
@@ -289,7 +290,7 @@ int hooks_add(struct hooks *h, const struct hook_request *rq,
 		return err_set(err, -EBUSY, "it is hooked already for something else");
 	if (!w) {
 		w = new_window(rq);
-		r = add_window(h, w, err);
+		r = add_window(h, w, rq, err);
 		if (r) {
 			free(w);
 			return r;

@@ -54,6 +54,7 @@ struct hook_request {
 	const struct window *window;
 	taddr_t bias; /* of the file's addresses */
 	bool keeps_flags_and_redzone;
+	bool insns_count; /* its stops at instructions do nothing but count */
 	/* Of that file: calls of the function go to the hook at once. Lives as long as the hooks.
 	 */
 	const struct codescan *scan;

@@ -88,7 +88,8 @@ struct pid_site *fpid_next(const struct pid_site *);
 void fpid_hot_hit(struct pid_site *, uint64_t since_ns, pid_t tid);
 void fpid_hot_look(struct pid_proc *);
 
-#define FPID_OFFSETS_COUNT "hooks of single instructions only count"
+/* Within a function the return address is not where the stack pointer is. */
+#define FPID_CALLERS "callers of single instructions are found while the thread stands still"
 
 /* fpid_verdict.c: as in struct provider. */
 void fpid_detail(struct probe *, struct strbuf *);
@@ -142,12 +143,13 @@ const char *fpid_unrecordable(const struct pid_site *);
 /* What hooks_new must know for records; the memory is taken when they are made. */
 void fpid_rings(struct pid_proc *, struct hooks_sizes *);
 /*
- * The site's hits at this point become records: at its entry, or at the return whose instruction is
- * `off` bytes into it, with the stack pointer at the return address. Before hooks_commit.
+ * The site's hits at this point become records: at its entry or at the return whose instruction is
+ * `off` bytes into it, with the stack pointer at the return address, or at an instruction, which
+ * has no arguments but those in registers. Before hooks_commit.
  */
 struct fpid_point {
-	bool is_return;
-	int64_t off; /* as in struct retsite */
+	bool is_return, is_offset; /* else an entry */
+	int64_t off;		   /* is_return: as in struct retsite; else 0 */
 };
 int fpid_record(struct pid_site *, struct hook_point *, const struct fpid_point *, struct err *);
 /* The code of the process has changed, or what is recorded: before hooks_commit. */

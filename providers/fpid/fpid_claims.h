@@ -26,6 +26,8 @@ struct fpid_claim {
  */
 void fpid_claims_decide(struct session *);
 bool fpid_is_claimed(const struct probe *);
+/* Its clauses want to know who has called, or that cannot be told. */
+bool fpid_finds_callers(const struct probe *);
 /* Some enabled clause may be: the process needs tables. */
 bool fpid_wants_claims(struct session *);
 /* The target asks for records of some clause of a claimed probe. */

@@ -102,6 +102,8 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_constant(n, rd, FPID_TEXT_OF(id));
 	else if (is_caller(id))
 		native_load_stack(n, rd, 0);
+	else if (w->claim->at.is_offset && arg >= EVENT_REG_ARGS)
+		native_constant(n, rd, 0);
 	else if (!is_return && arg >= EVENT_REG_ARGS) /* behind the return address */
 		native_load_stack(n, rd, arg - EVENT_REG_ARGS + 1);
 	else if (is_return && arg == 0)

@@ -59,8 +59,8 @@ static bool has_insns(const struct window *w)
 }
 
 int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *func,
-		    const struct plan *plan, unsigned nth, struct hook_point *points[RELOC_STOPS],
-		    struct err *err)
+		    const struct plan *plan, unsigned nth, bool insns_count,
+		    struct hook_point *points[RELOC_STOPS], struct err *err)
 {
 	struct objfile *o = module_objfile(m, err);
 	const struct window *w = &plan->windows[nth];
@@ -68,6 +68,7 @@ int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *fu
 				  .function = func->addr + m->bias,
 				  .window = w,
 				  .bias = m->bias,
+				  .insns_count = insns_count,
 				  .keeps_flags_and_redzone =
 					  plan->keeps_flags_and_redzone || has_insns(w)};
 
@@ -85,7 +86,7 @@ static int add_windows(struct hooking *f, const struct plan *plan, struct err *e
 	f->points = xcalloc((size_t)plan->nwindows * RELOC_STOPS, sizeof(struct hook_point *));
 	for (unsigned i = 0; i < plan->nwindows && !r; i++)
 		r = fpid_add_window(f->any->proc, f->any->mod, f->any->func, plan, i,
-				    f->points + (size_t)i * RELOC_STOPS, err);
+				    f->insns.only_count, f->points + (size_t)i * RELOC_STOPS, err);
 	return r;
 }
 
@@ -98,20 +99,40 @@ static int count_calls(struct hooking *f, struct hook_point *point, bool is_exit
 			: 0;
 }
 
-/* The sites whose clauses ask for more than counting. */
-static int run_clauses(struct hooking *f, struct hook_point *point, const struct fpid_point *at,
-		       struct err *err)
+static int count_insn(const struct hooking *f, struct hook_point *point, uint32_t off,
+		      struct err *err)
 {
-	unsigned kind = at->is_return ? PLAN_RETURN : PLAN_ENTRY;
+	unsigned i = fpid_insn_at(&f->insns, off);
+
+	return f->insns.counts[i] ? hooks_count_in(point, f->insns.cells[i], err) : 0;
+}
+
+/* Is the probe of that site what the stop is there for? off: from the function's start. */
+static bool is_of(const struct hooking *f, const struct pid_site *e, const struct reloc_stop *stop,
+		  int64_t off)
+{
+	unsigned kind = stop->is_offset ? 0 : stop->is_exit ? PLAN_RETURN : PLAN_ENTRY;
+
+	return fpid_is_same_function(e, f->any) && fpid_kind_of(e) == kind &&
+	       (kind || fpid_offset_of(e) == off);
+}
+
+/* The sites whose clauses ask for more than counting. */
+static int run_clauses(struct hooking *f, struct hook_point *point, const struct reloc_stop *stop,
+		       int64_t off, struct err *err)
+{
+	const struct fpid_point at = {.is_return = stop->is_exit,
+				      .is_offset = stop->is_offset,
+				      .off = stop->is_exit ? off : 0};
 	int r = 0;
 
 	for (struct pid_site *e = f->first; e && !r; e = e->fpid->next_end) {
-		if (!fpid_is_same_function(e, f->any) || fpid_kind_of(e) != kind)
+		if (!is_of(f, e, stop, off))
 			continue;
 		if (e->fpid->how == FPID_RECORDS)
-			r = fpid_record(e, point, at, err);
+			r = fpid_record(e, point, &at, err);
 		else if (e->fpid->how == FPID_CLAIMS)
-			r = fpid_claim(e, point, at, err);
+			r = fpid_claim(e, point, &at, err);
 	}
 	return r;
 }
@@ -120,14 +141,10 @@ static int fill_point(struct hooking *f, struct hook_point *point, const struct 
 		      const struct reloc_stop *stop, struct err *err)
 {
 	int64_t off = w->off + (stop->leads_to_ret ? stop->ret : stop->off);
-	const struct fpid_point at = {stop->is_exit, off};
-	int r;
+	int r = stop->is_offset ? count_insn(f, point, (uint32_t)off, err)
+				: count_calls(f, point, stop->is_exit, err);
 
-	if (stop->is_offset)
-		return hooks_count_in(point, f->insns.cells[fpid_insn_at(&f->insns, (uint32_t)off)],
-				      err);
-	r = count_calls(f, point, stop->is_exit, err);
-	return r ? r : run_clauses(f, point, &at, err);
+	return r ? r : run_clauses(f, point, stop, off, err);
 }
 
 static int take_cells(struct hooking *f, const struct plan *plan, struct err *err)
@@ -138,7 +155,7 @@ static int take_cells(struct hooking *f, const struct plan *plan, struct err *er
 	if (plan->kinds & PLAN_RETURN && f->ret)
 		r = hooks_new_cell(h, &f->ret->fpid->counter, err);
 	for (unsigned i = 0; i < f->insns.n && !r; i++)
-		if (!f->insns.v[i].why)
+		if (!f->insns.v[i].why && f->insns.counts[i])
 			r = hooks_new_cell(h, &f->insns.cells[i], err);
 	return r;
 }

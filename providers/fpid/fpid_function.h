@@ -22,7 +22,9 @@ struct hooking {
 		unsigned n;
 		struct plan_offset *v;
 		uint32_t *cells;
-		struct err why; /* of all of them; code 0: what v says */
+		bool *counts;	 /* what the hook of one does is, among others, to count ... */
+		bool only_count; /* ... and nothing else, of none of them */
+		struct err why;	 /* of all of them; code 0: what v says */
 	} insns;
 };
 
@@ -40,6 +42,8 @@ static inline void hooking_init(struct hooking *f, struct pid_site *any, struct 
 	f->insns.n = 0;
 	f->insns.v = NULL;
 	f->insns.cells = NULL;
+	f->insns.counts = NULL;
+	f->insns.only_count = true;
 	f->insns.why.code = 0;
 }
 
@@ -52,9 +56,11 @@ void fpid_insns_release(struct fpid_insns *);
 /* The number of the one that stands there; its probe is one of those that were gathered. */
 unsigned fpid_insn_at(const struct fpid_insns *, uint32_t off);
 
-/* One window of the plan of a function in that module. Errors: as hooks_add. */
+/* One window of the plan of a function in that module; insns_count: as in struct hook_request.
+ * Errors: as hooks_add. */
 int fpid_add_window(struct pid_proc *, struct module *, const struct func *, const struct plan *,
-		    unsigned nth, struct hook_point *points[RELOC_STOPS], struct err *);
+		    unsigned nth, bool insns_count, struct hook_point *points[RELOC_STOPS],
+		    struct err *);
 
 /* Of PLAN_*; 0: of an instruction. */
 static inline unsigned fpid_kind_of(const struct pid_site *site)

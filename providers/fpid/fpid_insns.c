@@ -38,20 +38,29 @@ void fpid_insns_init(struct hooking *f)
 		return;
 	insns->v = xcalloc(insns->n + 1, sizeof(*insns->v));
 	insns->cells = xcalloc(insns->n + 1, sizeof(*insns->cells));
+	insns->counts = xcalloc(insns->n + 1, sizeof(*insns->counts));
 	insns->n = 0;
 	for (const struct pid_site *e = f->first; e; e = e->fpid->next_end)
 		if (is_one(f, e))
 			insns->v[insns->n++] = (struct plan_offset){
 				.off = fpid_offset_of(e),
-				.why = e->fpid->how == FPID_NOT ? FPID_OFFSETS_COUNT : NULL};
+				.why = e->fpid->how == FPID_NOT
+					       ? "another probe of it is a breakpoint"
+					       : NULL};
 	qsort(insns->v, insns->n, sizeof(*insns->v), by_off);
 	insns->n = unite(insns->v, insns->n);
+	for (const struct pid_site *e = f->first; e; e = e->fpid->next_end)
+		if (is_one(f, e) && e->fpid->how == FPID_COUNTS)
+			insns->counts[fpid_insn_at(insns, fpid_offset_of(e))] = true;
+		else if (is_one(f, e))
+			insns->only_count = false;
 }
 
 void fpid_insns_release(struct fpid_insns *insns)
 {
 	free(insns->v);
 	free(insns->cells);
+	free(insns->counts);
 }
 
 unsigned fpid_insn_at(const struct fpid_insns *insns, uint32_t off)

@@ -25,8 +25,7 @@ struct refusal {
 static const struct refusal
 	of_option = {"-x claim=off says so", NULL},
 	of_cpus = {"-x cpu asks which CPU each hit is from", NULL},
-	of_follow = {"-x follow: children have no tables", NULL},
-	of_kind = {FPID_OFFSETS_COUNT, NULL},
+	of_follow = {"-x follow: children have no tables", NULL}, of_callers = {FPID_CALLERS, NULL},
 	of_others = {"other clauses of its probe make records", AGGREGATE}, of_clock = {"%s", NULL},
 	of_end = {"it is a clause of ERROR", NULL}, of_action = {"%s() makes a record", AGGREGATE},
 	of_record = {"it makes a record", AGGREGATE},
@@ -187,8 +186,6 @@ static void place_of(const struct ecb *e, struct fpid_place *out)
 	sh = shares_for(e, &nth);
 	if (probe_is_countable(e->probe, CLAIM_ONE_PROCESS))
 		out->share = FPID_ALL;
-	else if (pr->kind != PID_ENTRY && pr->kind != PID_RETURN)
-		say(out, &of_kind, "");
 	else if (options_ask_cpus(&e->probe->session->options))
 		say(out, &of_cpus, "");
 	else if (!opt_on(&e->probe->session->options, OPT_CLAIM))
@@ -201,6 +198,8 @@ static void place_of(const struct ecb *e, struct fpid_place *out)
 		out->share = sh->v[nth];
 	else if (fpid_clause_reads_clock(e->clause) && fpid_clock_unusable(pw))
 		say(out, &of_clock, fpid_clock_unusable(pw));
+	else if (pr->kind == PID_OFFSET && fpid_finds_callers(e->probe))
+		say(out, &of_callers, "");
 	if (!*out->why && out->share != FPID_ALL)
 		say_clause(out, sh, e->clause);
 }

@@ -19,7 +19,7 @@ static int find_point(struct pid_proc *pp, struct module *m, const struct func *
 		plan_function(fpid_scan_of(pp, m, o), (unsigned)(func - o->funcs), PLAN_ENTRY);
 	struct hook_point *points[RELOC_STOPS] = {NULL};
 	int r = plan.entry_why ? err_set(err, -EINVAL, "%s", plan.entry_why)
-			       : fpid_add_window(pp, m, func, &plan, 0, points, err);
+			       : fpid_add_window(pp, m, func, &plan, 0, true, points, err);
 
 	if (!r)
 		*point = points[0];

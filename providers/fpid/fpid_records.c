@@ -40,6 +40,8 @@ const char *fpid_unrecordable(const struct pid_site *site)
 		why = "vtimestamp is read while the thread stands still";
 	if (!why && c.regs && site->probe->kind == PID_RETURN)
 		why = "uregs[] behind a return are read while the thread stands still";
+	if (!why && c.nframes > 1 && site->probe->kind == PID_OFFSET)
+		why = FPID_CALLERS;
 	if (!why && c.nmem && site->proc->fpid->hooks && !hooks_may_call(site->proc->fpid->hooks))
 		why = "memory is read by a system call, and the program filters its calls";
 	return why;
@@ -116,14 +118,16 @@ static unsigned record_words(const struct hook_site *s, const struct hook_mem *m
 	return n;
 }
 
-static void widen(struct hook_site *s, const struct capture *c, bool is_return)
+static void widen(struct hook_site *s, const struct capture *c, const struct fpid_point *at)
 {
+	unsigned most = at->is_offset ? EVENT_REG_ARGS : EVENT_ARGS;
+
 	if (c->time)
 		s->flags |= HOOK_TIME;
-	if (is_return)
+	if (at->is_return)
 		s->flags |= c->nargs ? HOOK_RESULT : 0;
 	else
-		s->nargs = MAX(s->nargs, (uint8_t)c->nargs);
+		s->nargs = MAX(s->nargs, (uint8_t)MIN(c->nargs, most));
 	if (s->nargs)
 		s->flags |= HOOK_ARGS;
 	if (c->nframes > 2) {
@@ -178,6 +182,8 @@ static struct hook_mem mem_row(const struct capture_mem *m, unsigned first,
 	} else if (m->base == MEM_REG) {
 		row.base = HOOK_MEM_REG;
 		row.index = reg_word(m->index);
+	} else if (m->base == MEM_ARG && at->is_offset && m->index >= EVENT_REG_ARGS) {
+		row.base = HOOK_MEM_ABSOLUTE; /* of 0 */
 	} else if (m->base == MEM_ARG && !at->is_return) {
 		row.base = HOOK_MEM_ARG;
 		row.index = (uint8_t)m->index;
@@ -261,7 +267,7 @@ static int describe(struct fpid_records *rec, struct point *pt, const struct pid
 	int r;
 
 	pt->site.pc = site->addr + site->mod->bias + (taddr_t)pt->at.off;
-	widen(&pt->site, c, pt->at.is_return);
+	widen(&pt->site, c, &pt->at);
 	r = add_mem(rec, pt, c, err);
 	if (r)
 		return r;

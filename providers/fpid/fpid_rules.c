@@ -1,6 +1,7 @@
 /* fpid_rules.c: which probes are claimed (fpid_claims.h). */
 #include <stdlib.h>
 
+#include "dlang/offload/capture.h"
 #include "dlang/offload/claim.h"
 #include "dlang/offload/group.h"
 #include "dlang/run/vars.h"
@@ -99,11 +100,18 @@ static bool runs_there(struct fpid_rules *rules, const struct ecb *e)
 	return false;
 }
 
+bool fpid_finds_callers(const struct probe *p)
+{
+	struct capture c;
+
+	return probe_capture(p, &c) || c.nframes > 1;
+}
+
 static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
 {
 	const struct pid_probe *pr = fpid_probe(p);
 
-	if (!pr || !p->ecbs || (pr->kind != PID_ENTRY && pr->kind != PID_RETURN) ||
+	if (!pr || !p->ecbs || (pr->kind == PID_OFFSET && fpid_finds_callers(p)) ||
 	    !shares_of(rules, p)->is_native)
 		return false;
 	for (const struct ecb *e = p->ecbs; e; e = e->next)

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "dlang/offload/claim.h"
-#include "providers/fpid/fpid.h"
+#include "providers/fpid/fpid_claims.h"
 
 /* The code of the file that was asked for last: probes are listed file by file. */
 struct fpid_scan {
@@ -62,19 +61,18 @@ static void tell_plan(const struct pid_site *site, const struct plan *p, struct 
 /* By itself: what else is asked for may stand in its way. Returns whether it would be a hook. */
 static bool tell_insn(const struct pid_site *site, struct objfile *o, struct strbuf *out)
 {
-	const struct probe *p = site->probe->probe;
 	struct codescan *scan = scan_of(site->proc->pw, o);
 	struct plan_offset insn = {.off = (uint32_t)(site->addr - site->func->addr)};
 	unsigned i = (unsigned)(site->func - o->funcs);
 	struct plan plan = plan_offsets(scan, i, 0, 0, &insn, 1);
 
 	plan_drop(&plan, scan, i);
-	if (!insn.why && p->ecbs && !probe_is_countable(p, CLAIM_ONE_PROCESS))
-		insn.why = FPID_OFFSETS_COUNT;
+	if (!insn.why && site->probe->probe->ecbs && fpid_finds_callers(site->probe->probe))
+		insn.why = FPID_CALLERS;
 	if (insn.why)
 		strbuf_addf(out, "%s: %s\n", otherwise(site), insn.why);
 	else
-		strbuf_adds(out, "hook by jump, where it only counts\n");
+		strbuf_adds(out, "hook by jump\n");
 	return !insn.why;
 }
 

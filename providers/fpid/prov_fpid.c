@@ -163,8 +163,6 @@ static const char *choose(struct pid_site *site)
 		site->fpid->how = FPID_COUNTS;
 		return NULL;
 	}
-	if (site->probe->kind == PID_OFFSET)
-		return FPID_OFFSETS_COUNT;
 	is_claimed = hooks_tables(site->proc->fpid->hooks) && fpid_is_claimed(site->probe->probe);
 	if (is_claimed && !fpid_leaves_records(site->probe->probe)) {
 		site->fpid->how = FPID_CLAIMS;
@@ -226,7 +224,7 @@ static const struct pid_site *counted_at(const struct hooking *f, const struct p
 {
 	for (const struct pid_site *e = f->first; e; e = e->fpid->next_end)
 		if (e->fpid->hook == HOOK_ON && e->probe->kind == PID_OFFSET &&
-		    e->addr == site->addr && e->mod == site->mod)
+		    e->fpid->how == FPID_COUNTS && e->addr == site->addr && e->mod == site->mod)
 			return e;
 	return NULL;
 }
@@ -235,8 +233,9 @@ static int settle_insn(struct settling *st, struct pid_site *site, const struct 
 		       struct err *err)
 {
 	unsigned i = site->func ? fpid_insn_at(&f->insns, fpid_offset_of(site)) : 0;
-	const struct pid_site *same = f->is_late ? counted_at(f, site) : NULL;
-	const char *alone = site->func ? f->insns.v[i].why : choose(site);
+	bool counts = site->fpid->how == FPID_COUNTS, is_left = site->fpid->how == FPID_NOT;
+	const struct pid_site *same = f->is_late && counts ? counted_at(f, site) : NULL;
+	const char *alone = is_left ? choose(site) : f->insns.v[i].why;
 	struct err why = same ? (struct err){0} : f->insns.why;
 
 	if (alone)
@@ -245,6 +244,8 @@ static int settle_insn(struct settling *st, struct pid_site *site, const struct 
 	if (why.code)
 		return fall_back(site, &why, &st->insns, err);
 	site->fpid->hook = HOOK_ON;
+	if (!counts)
+		return 0;
 	site->fpid->counter = same ? same->fpid->counter : f->insns.cells[i];
 	site->fpid->counted = hooks_cell(site->proc->fpid->hooks, site->fpid->counter);
 	return 0;

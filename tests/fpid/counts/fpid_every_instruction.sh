@@ -6,9 +6,9 @@
 . tests/lib/lib.sh
 . tests/lib/programs.sh
 
-# every NUMBER: all instructions of the functions in $TMP/top
+# every NUMBER [NAMES]: all instructions of so many of the functions in $TMP/top
 every() {
-	head -"$1" "$TMP/top" | sed 's/+/?/g; s/\(.*\) \(.*\)/fpid$target:\1:\2:/' | paste -sd, -
+	head -"$1" "$TMP/top" | sed "s/+/?/g; s/\(.*\) \(.*\)/fpid\$target:\1:\2:${2-}/" | paste -sd, -
 }
 
 # says WHAT: as untraced
@@ -29,7 +29,7 @@ runs() {
 
 if command -v xz >/dev/null; then
 	programs="$programs xz"
-	seq 1 120000 >"$TMP/numbers"
+	seq 1 30000 >"$TMP/numbers"
 	(xz -c "$TMP/numbers" 2>&1; echo "status $?") >"$TMP/xz.free"
 fi
 
@@ -61,11 +61,30 @@ for program in ${EVERY_PROGRAMS-xz sqlite3 python3 signals threads coroutines ex
 		}' "$TMP/counts" >"$TMP/wrong"
 	[ ! -s "$TMP/wrong" ] || fail "$program: entry and first instruction: $(cat "$TMP/wrong")"
 
+	awk '$1 ~ /lzma/ { print $1, $2, $3, 2 * $4 }' "$TMP/counts" | sort >"$TMP/twice"
+	rm -f "$TMP/counts"
+	d -x fpidfallback=none -x aggsize=64m -Zn "$(every 10) { @[probemod, probefunc, probename] = sum(arg0 * 0 + 2); }" -o "$TMP/counts" -c "sh $TMP/run.sh"
+	ends 0 "$program"
+	mv "$TMP/out" "$TMP/now"
+	echo "status $(echo "$err" | sed -n 's/.* exited with status //p' | grep . || echo 0)" >>"$TMP/now"
+	says "each instruction, by code"
+	if [ $program = xz ]; then
+		awk '$1 ~ /lzma/ { print $1, $2, $3, $4 }' "$TMP/counts" | sort >"$TMP/sums"
+		cmp -s "$TMP/twice" "$TMP/sums" || fail "$program: (< counted twice, > summed)
+$(diff "$TMP/twice" "$TMP/sums" | head)"
+	fi
+
+	rm -f "$TMP/counts"
+	d -x follow -x fpidfallback=none -x claim=off -qZn "$(every 2 "[0-9a-f]*") { @[probename] = max(uregs[R_RAX] ^ arg0); @t = max(timestamp); }" \
+		-o "$TMP/counts" -c "sh $TMP/status.sh"
+	ends 0 "$program"
+	says "each instruction, by records"
+
 	# shellcheck disable=SC2086
 	(exec $command >"$TMP/now" 2>"$TMP/now.err" </dev/null) &
 	target=$!
-	for round in 1 2 3 4 5 6; do
-		"$DTRACE" -qZx fpidfallback=none -n "$(every 10) { @[probename] = count(); } tick-60ms { exit(0); }" -p $target >"$TMP/out" 2>"$TMP/err" </dev/null
+	for clause in '@[probename] = count();' '@[probename] = sum(arg0);' '@[probename] = count();' '@[probename] = max(timestamp + arg1);'; do
+		"$DTRACE" -qZx fpidfallback=none -n "$(every 10) { $clause } tick-60ms { exit(0); }" -p $target >"$TMP/out" 2>"$TMP/err" </dev/null
 	done
 	wait $target
 	echo "status $?" >>"$TMP/now"

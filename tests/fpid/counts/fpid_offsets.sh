@@ -41,6 +41,12 @@ counts='{ @[probefunc, probename] = count(); }'
 same 100 "counts" "$every" "$counts" -c "$TARGETS/t 300 4 quiet"
 same 100 "arguments" "$every" '{ @[probefunc, probename] = sum(probename == "return" ? arg1 : arg0); }' -c "$TARGETS/t 300 1 quiet"
 same 100 "registers" "$every" '{ @[probefunc, probename] = sum(uregs[R_RDI]); }' -c "$TARGETS/t 300 1 quiet"
+same 100 "other arguments" "$every" '/probename != "entry"/ { @[probefunc, probename] = sum(arg5 + arg7); }' -c "$TARGETS/t 300 1 quiet"
+same 100 "flags" "$every" '{ @[probefunc, probename] = sum(uregs[R_RFL] & 0x8c1); }' -c "$TARGETS/t 300 1 quiet"
+same 20 "predicates" "$every" '/arg0 & 1/ { @[probefunc, probename, arg0] = count(); }' -c "$TARGETS/t 300 1 quiet"
+same 20 "variables" 't:leaf t:branchy' '{ self->n++; this->d = self->n * arg0; @[probename] = max(this->d); }' -c "$TARGETS/t 300 1 quiet"
+same 20 "records" 't:leaf t:branchy t:six' '{ printf("%s %s %d\n", probefunc, probename, (int)arg0); }' -c "$TARGETS/t 30 1 quiet"
+same 20 "callers" 't:leaf t:branchy' '{ @[probename, ufunc(ucaller)] = count(); }' -c "$TARGETS/t 30 1 quiet"
 same 20 "children" 't:leaf t:branchy' "$counts" -Zx follow -c "sh -c '$TARGETS/t 50 1 quiet; $TARGETS/t 70 2 quiet; exit 0'"
 
 # what is not in the same breath: one instruction, and entries alone
@@ -112,21 +118,26 @@ d -x fpidfallback=none -n 'fpid$target:t:six: { @[probename] = count(); }' -c "$
 ends 0 "fpidfallback=none"
 like "fpidfallback=none" "$err" "*fpid: * instructions: * hooked, 0 by breakpoint*"
 is "fpidfallback=none" "$(echo "$out" | awk 'NF == 2 { print $2 }' | sort -u)" 100
-d -x fpidfallback=none -n 'fpid$target:t:six:0 { @ = sum(arg0); }' -c "$TARGETS/t 10 1 quiet"
-ends 1 "more than counting"
-like "more than counting" "$err" "*failed to create probe at 'six+0x0': hooks of single instructions only count*"
+for clause in '@[probename] = sum(arg0);' '@[probename] = count(); trace(arg0);' '@[probename] = count(); @r = sum(uregs[R_RCX]);'; do
+	d -x fpidfallback=none -qn "fpid\$target:t:six:[0-9a-f]* { $clause }" -c "$TARGETS/t 10 1 quiet"
+	ends 0 "$clause"
+	is "$clause" "$err" ""
+done
+d -x fpidfallback=none -n 'fpid$target:t:six:0 { @[ustack()] = count(); }' -c "$TARGETS/t 10 1 quiet"
+ends 1 "callers"
+like "callers" "$err" "*failed to create probe at 'six+0x0': callers of single instructions are found while the thread stands still*"
 if "$TARGETS/deny" true; then
 	"$TARGETS/deny" "$DTRACE" -qn 'fpid$target:t:six:0 { @ = count(); }' -c "$TARGETS/t 1000 3 quiet" >"$TMP/out" 2>"$TMP/err" </dev/null
 	is "preloaded" "$(echo $(cat "$TMP/out"))" 300
-	"$TARGETS/deny" "$DTRACE" -n 'fpid$target:t:six:0 { @ = sum(arg0); }' -c "$TARGETS/t 10 1 quiet" >"$TMP/out" 2>"$TMP/err" </dev/null
-	is "preloaded, more than counting" "$?" 1
-	like "preloaded, more than counting" "$(cat "$TMP/err")" "*failed to create probe at 'six+0x0': hooks of single instructions only count*"
+	"$TARGETS/deny" "$DTRACE" -qn 'fpid$target:t:six:0 { @ = sum(arg0 * 0 + 2); @r = max(uregs[R_RSP] != 0); }' -c "$TARGETS/t 1000 3 quiet" \
+		>"$TMP/out" 2>"$TMP/err" </dev/null
+	is "preloaded, more than counting" "$(echo $(cat "$TMP/out"))" "600 1"
 fi
 
 # and what they cost is told
-d -x explain -n 'fpid$target:t:six: { @[probename] = count(); } fpid$target:t:leaf:0 { @s = sum(arg0); }' -c "$TARGETS/t 10 1 quiet"
+d -x explain -n 'fpid$target:t:six: { @[probename] = count(); } fpid$target:t:leaf:0 { @s[ustack(3)] = count(); }' -c "$TARGETS/t 10 1 quiet"
 like "-x explain" "$err" "*explain: * probes of process *: counted in the target*"
-like "-x explain" "$err" "*explain: 1 probe of process *: breakpoints, *: hooks of single instructions only count (such as offset 0 of t\`leaf*"
+like "-x explain" "$err" "*explain: 1 probe of process *: breakpoints, *: callers of single instructions are found while the thread stands still (such as offset 0 of t\`leaf*"
 
 # programs that are hard to hook say what is right, with each instruction of their own counted
 for mode in 'adverse jumps 20' 'adverse contexts 20' 'adverse tails 20' 'adverse blocked 20' 'adverse asm 20' 'adverse values 20' \
