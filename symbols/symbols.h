@@ -301,6 +301,10 @@ const char *symres_mapping(struct symres *, uint32_t aspace, taddr_t pc, uint64_
 /* What an address belongs to, as a whole: the file, or JIT_OBJECT or what else the memory is
  * called; NULL: nothing is there. */
 const char *symres_module(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns);
+/* The build-id of the file that is mapped there, *n bytes, which live as long as the symres; NULL:
+ * none. */
+const unsigned char *symres_buildid(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns,
+				    unsigned *n);
 /* The next look-up asks programs for new names of the code they have made, however recent the last
  * answer is. */
 void symres_renew(struct symres *);

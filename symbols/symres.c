@@ -339,6 +339,16 @@ const char *symres_module(struct symres *sr, uint32_t aspace, taddr_t pc, uint64
 	return name.object;
 }
 
+const unsigned char *symres_buildid(struct symres *sr, uint32_t aspace, taddr_t pc,
+				    uint64_t time_ns, unsigned *n)
+{
+	const struct aspace_range *r = aspace_find(sr->aspaces, aspace, pc, time_ns);
+	const struct objfile *o = r && r->file ? objfile_of(sr, r->file) : NULL;
+
+	*n = o ? o->buildid_len : 0;
+	return *n ? o->buildid : NULL;
+}
+
 void symres_renew(struct symres *sr)
 {
 	struct resjit *j;

@@ -540,6 +540,11 @@ static int add_whole(struct building *b, const struct whole *w)
 
 /* ---- all ---- */
 
+struct known_module {
+	const char *id;
+	const struct merge_run *run; /* the first that has it */
+};
+
 static void note_run(struct building *b, const struct merge_run *run)
 {
 	if (!run->has_begin || !run->has_end)
@@ -551,6 +556,30 @@ static void note_run(struct building *b, const struct merge_run *run)
 	b->out->drops += run->drops;
 	if (run->wall_ns && (!b->out->began_ns || run->wall_ns < b->out->began_ns))
 		b->out->began_ns = run->wall_ns;
+}
+
+/* Which builds there are of a module, by its name; where a run has another one than those before.
+ */
+static void note_modules(struct building *b, struct strmap *known, const struct merge_run *run)
+{
+	for (const struct merge_module *m = run->modules; m; m = m->next) {
+		const struct known_module *k = strmap_get(known, m->name);
+		struct known_module *fresh;
+
+		if (k && k->run == run)
+			continue; /* of several files of one name */
+		if (k && strcmp(k->id, m->id) != 0)
+			strbuf_addf(
+				&b->notes,
+				"%s on %s (%s) is another build than on %s (%s): frames in it are "
+				"the same by function and offset alone\n",
+				m->name, run->host, run->file, k->run->host, k->run->file);
+		if (k)
+			continue;
+		fresh = ARENA_NEW(&b->out->arena, struct known_module);
+		*fresh = (struct known_module){m->id, run};
+		strmap_put(known, m->name, fresh);
+	}
 }
 
 /* In the order in which a program names them. */
@@ -574,11 +603,16 @@ static struct whole *in_order(struct whole *all)
 static int build(struct building *b, struct merge_run *const *runs, struct merge_set *const *sets)
 {
 	struct whole *all = NULL;
+	struct strmap modules;
 	size_t n = 0;
 	int rc;
 
-	for (; *runs; runs++)
+	strmap_init(&modules);
+	for (; *runs; runs++) {
 		note_run(b, *runs);
+		note_modules(b, &modules, *runs);
+	}
+	strmap_release(&modules);
 	rc = choose(b, sets, &all);
 	if (rc)
 		return rc;

@@ -80,6 +80,21 @@ static int take_run(const struct line *l, struct merge_run *run)
 	return 0;
 }
 
+static int take_module(const struct line *l, struct merge_run *run)
+{
+	const char *name = json_text(json_member(l->json, "name")),
+		   *id = json_text(json_member(l->json, "id"));
+	struct merge_module *m;
+
+	if (!name || !id)
+		return refuse(l, "a module without a name or id");
+	m = ARENA_NEW(&l->in->arena, struct merge_module);
+	*m = (struct merge_module){arena_strdup(&l->in->arena, name),
+				   arena_strdup(&l->in->arena, id), run->modules};
+	run->modules = m;
+	return 0;
+}
+
 static int take_end(const struct line *l, struct merge_run *run)
 {
 	run->has_end = true;
@@ -141,10 +156,8 @@ static const struct taking {
 	const char *type;
 	int (*take)(const struct line *, struct merge_run *);
 } takings[] = {
-	{"run", take_run},
-	{"agg", take_agg},
-	{"row", take_row},
-	{"end", take_end},
+	{"run", take_run}, {"module", take_module}, {"agg", take_agg},
+	{"row", take_row}, {"end", take_end},
 };
 
 static const struct taking *taking_of(const struct json *json)

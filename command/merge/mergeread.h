@@ -20,6 +20,10 @@ struct merge_run {
 	bool has_begin, has_end;
 	uint64_t drops;
 	int64_t wall_ns; /* when it began; 0: nobody says it */
+	struct merge_module {
+		const char *name, *id; /* of a build */
+		struct merge_module *next;
+	} * modules;
 	struct merge_run *next;
 };
 

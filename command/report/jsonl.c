@@ -26,6 +26,7 @@ void report_jsonl(struct report *r)
 		aggjson_add(&l, aggs->copies[i], &state);
 	}
 	aggjson_end(&l, r->data->nrecords);
+	aggjson_release(&l);
 }
 
 void report_json(struct report *r)

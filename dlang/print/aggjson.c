@@ -1,5 +1,6 @@
 #include "dlang/print/aggjson.h"
 
+#include <stdlib.h>
 #include <sys/random.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -80,14 +81,38 @@ static void add_frame(struct aggjson *l, const struct symname *name, uint64_t pc
 	strbuf_addc(l->pr.out, ']');
 }
 
+/* Each build of a file once. */
+static void tell_module(struct aggjson *l, uint32_t aspace, uint64_t pc, const char *name)
+{
+	struct strbuf key;
+	unsigned n = 0;
+	const unsigned char *id =
+		l->pr.syms ? symres_buildid(l->pr.syms, aspace, pc, l->pr.time_ns, &n) : NULL;
+	char hex[2 * 20 + 1] = "";
+
+	for (unsigned i = 0; id && i < MIN(n, 20); i++)
+		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	if (!*hex)
+		return;
+	strbuf_init(&key);
+	strbuf_addf(&key, "%s %s", hex, name);
+	if (!strmap_get(&l->modules, key.s)) {
+		strbuf_addf(&l->told, "{\"type\":\"module\",\"run\":\"%s\",\"name\":", l->run);
+		add_string(&l->told, name);
+		strbuf_addf(&l->told, ",\"id\":\"%s\"}\n", hex);
+		strmap_put(&l->modules, xstrdup(key.s), l);
+	}
+	strbuf_release(&key);
+}
+
 /* Innermost first. */
 static void add_stack(struct aggjson *l, const struct rec *rec, const char *data)
 {
 	unsigned n = stack_depth(rec, data);
-	uint32_t pid = 0;
+	uint64_t word = 0; /* in front of a user stack: its process, and its address space */
 
 	if (rec->kind == REC_USTACK)
-		memcpy(&pid, data, sizeof(pid)); /* the lower half of its first word */
+		memcpy(&word, data, sizeof(word));
 	strbuf_adds(l->pr.out, "{\"s\":[");
 	for (unsigned i = 0; i < n; i++) {
 		struct symname name;
@@ -96,8 +121,10 @@ static void add_stack(struct aggjson *l, const struct rec *rec, const char *data
 		if (i)
 			strbuf_addc(l->pr.out, ',');
 		add_frame(l, &name, stack_pc(rec, data, i));
+		if (rec->kind == REC_USTACK && name.object)
+			tell_module(l, (uint32_t)(word >> 32), stack_pc(rec, data, i), name.object);
 	}
-	strbuf_addf(l->pr.out, "],\"p\":%u}", pid);
+	strbuf_addf(l->pr.out, "],\"p\":%u}", (uint32_t)word);
 }
 
 static void add_key(struct aggjson *l, const struct rec *rec, const char *data)
@@ -249,6 +276,8 @@ void aggjson_add(struct aggjson *l, struct aggcopy *copy, const struct aggjson_s
 	l->pr.out = &rows;
 	printer_each_row(&l->pr, &copy, 1, add_row, &snap);
 	l->pr.out = out;
+	strbuf_add(out, l->told.s, l->told.len);
+	strbuf_clear(&l->told);
 	aggjson_begin_line(l, "agg");
 	add_text(l, "name", keytext_aggname(var));
 	add_text(l, "func", var->func->name);
@@ -375,7 +404,17 @@ void aggjson_init(struct aggjson *l, const struct session *s, const struct print
 
 	*l = (struct aggjson){.session = s, .pr = *pr};
 	l->pr.out = out;
+	strmap_init(&l->modules);
+	strbuf_init(&l->told);
 	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != (ssize_t)sizeof(number))
 		number = clock_ns(CLOCK_REALTIME);
 	snprintf(l->run, sizeof(l->run), "%016llx", (unsigned long long)number);
+}
+
+void aggjson_release(struct aggjson *l)
+{
+	for (size_t i = 0; i < l->modules.nslots; i++)
+		free((char *)(uintptr_t)l->modules.slots[i].key);
+	strmap_release(&l->modules);
+	strbuf_release(&l->told);
 }

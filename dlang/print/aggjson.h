@@ -5,6 +5,7 @@
  *
  *   {"type":"run", "run":R, "v":1, "version", "host", "boot_id", "kernel", "mono_ns", "wall_ns",
  * "argv", "script", "pid", "targets":[{"pid", "execname"}]}
+ *   {"type":"module", "run":R, "name", "id"}: the build-id of a file that frames of stacks are in
  *   {"type":"agg", "run":R, "name", "func", "params":[], "keys":[{"name","kind",...}], "unit",
  * "id", "normal", "t", "seq", "final", "cleared", "truncated", "rows"}
  *   {"type":"row", "run":R, "agg":NAME, "seq", "k":[keys], partials}
@@ -19,6 +20,7 @@
 #ifndef DLANG_PRINT_AGGJSON_H
 #define DLANG_PRINT_AGGJSON_H
 
+#include "base/hash.h"
 #include "base/strbuf.h"
 #include "dlang/print/aggstore.h"
 #include "dlang/print/printval.h"
@@ -31,10 +33,14 @@ struct aggjson {
 	struct printer pr; /* out: where the lines go */
 	char run[17];	   /* 16 hexadecimal digits; of no other run, of whatever machine */
 	uint64_t nrows;	   /* of all lines so far */
+	/* private: modules that have had a line, and lines of others, which come before the rows */
+	struct strmap modules;
+	struct strbuf told;
 };
 
 void aggjson_init(struct aggjson *, const struct session *, const struct printer *,
 		  struct strbuf *out);
+void aggjson_release(struct aggjson *);
 void aggjson_begin_line(const struct aggjson *, const char *type);
 /* The run, which began then by the realtime clock; 0: it begins now. */
 void aggjson_run(const struct aggjson *, uint64_t began_ns);

@@ -73,6 +73,7 @@ void consumer_dump(struct consumer *c)
 void consumer_free(struct consumer *c)
 {
 	free_flows(c);
+	aggjson_release(&c->lines);
 	hash_release(&c->modules);
 	hash_release(&c->told_probes);
 	if (c->out != c->first_out)

@@ -55,10 +55,20 @@ d -x report="$TMP/s.ndjson" -qn 'pid$target:a.out:leaf:entry { @[execname, ustac
 /usr/bin/python3 -c '
 import json, sys
 lines = list(map(json.loads, open(sys.argv[1])))
+modules = {l["name"]: l["id"] for l in lines if l["type"] == "module"}
+assert modules == {"t": sys.argv[2]} and len([l for l in lines if l["type"] == "module"]) == 1, (modules, sys.argv[2])
 rows = [r for r in lines if r["type"] == "row"]
 assert [t["execname"] for t in lines[0]["targets"]] == ["t"] and lines[0]["targets"][0]["pid"] == lines[0]["pid"] > 1, lines[0]
 assert sum(r["raw"] for r in rows) == 11 and all(r["k"][0] == "t" for r in rows), rows
 assert all([f[:2] for f in r["k"][1]["s"]] == [["t", "leaf"], ["t", "work"], ["t", "thread_main"]] for r in rows), rows
 assert all(r["k"][1]["p"] > 1 and r["k"][1]["s"][1][2] > 0 for r in rows), rows
-' "$TMP/s.ndjson" || fail "stacks: $(cat "$TMP/s.ndjson")"
+' "$TMP/s.ndjson" "$(LC_ALL=C readelf -n "$TARGETS/t" | sed -n 's/.*Build ID: //p')" || fail "stacks: $(cat "$TMP/s.ndjson")"
+
+# merging tells of another build of a module
+sed 's/"run":"[0-9a-f]*"/"run":"00000000000000bb"/; /"type":"module"/s/"id":"[0-9a-f]*"/"id":"0123"/' "$TMP/s.ndjson" >"$TMP/other.jsonl"
+d --merge "$TMP/s.ndjson" "$TMP/other.jsonl"
+ends 0 "another build"
+like "another build" "$err" "dtrace: t on * ($TMP/*) is another build than on * ($TMP/*): frames in it are the same by function and offset alone"
+d --merge "$TMP/s.ndjson"
+is "one build" "$err" ""
 finish
