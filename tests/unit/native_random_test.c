@@ -1,6 +1,7 @@
 /*
  * Random expressions: as machine code, instruction by instruction as fpid_codegen.c writes them,
- * and run by the D machine: the same value. NATIVE_PROGRAMS: how many; NATIVE_SEED: of which. A
+ * and run by the D machine: the same value. They work with numbers, this-> variables and arrays of
+ * the thread by numbers. NATIVE_PROGRAMS: how many; NATIVE_SEED: of which. A
  * difference is printed with its number: NATIVE_SEED and that number show it again.
  */
 #include "inject/x86/native.h"
@@ -11,20 +12,29 @@
 #include <sys/mman.h>
 
 #include "base/strbuf.h"
+#include "hook/element.h"
+#include "inject/hookobj.h"
 #include "providers/fpid/fpid_compute.h"
 #include "tests/unit/test.h"
 #include "tests/unit/vmrig.h"
 
-#define WORD   0x278 /* of the control block that glibc leaves alone */
-#define BLOCK  0x560000000000UL
-#define NVARS  4
-#define LENGTH 40 /* instructions, besides those at both ends */
-#define RDX_IS 77 /* arg2 */
+#define WORD	 0x278 /* of the control block that glibc leaves alone */
+#define BLOCK	 0x560000000000UL
+#define NVARS	 4
+#define NARRAYS	 2
+#define ARRAYS	 (DIF_VAR_USER + NVARS) /* their numbers */
+#define PUSHED	 (1 + NVARS)		/* locals: the key, and what is assigned */
+#define TABLE	 (BLOCK + 65536)
+#define ARRAY(i) HOOK_ARRAY(64 + 65536 * (i), HOOK_USED_BITS)
+#define CODE	 16384 /* and then the hook object */
+#define LENGTH	 40    /* instructions, besides those at both ends */
+#define RDX_IS	 77    /* arg2 */
 
 static const struct type types[NVARS] = {{.kind = TYPE_INT, .size = 8, .is_signed = true},
 					 {.kind = TYPE_INT, .size = 4, .is_signed = true},
 					 {.kind = TYPE_INT, .size = 2},
 					 {.kind = TYPE_INT, .size = 1, .is_signed = true}};
+static const unsigned array_types[NARRAYS] = {0, 3};
 static struct native n;
 static uint8_t *code;
 static uint64_t seed;
@@ -113,9 +123,21 @@ static void branch(void)
 		rig_emit(DIF_LABEL(DIF_OP_BA, 0));
 }
 
+/* Few keys come again and again. */
+static void element(void)
+{
+	unsigned key = reg(), id = ARRAYS + below(NARRAYS);
+
+	if (below(4))
+		rig_setx(below(3), key);
+	rig_emit(DIF_FMT(DIF_OP_FLUSHTS, 0, 0, 0));
+	rig_emit(DIF_FMT(DIF_OP_PUSHTV, DIF_PUSH_INT, 0, key));
+	rig_emit(DIF_INDEX(below(2) ? DIF_OP_LDTAA : DIF_OP_STTAA, id, reg()));
+}
+
 static void one(void)
 {
-	switch (below(8)) {
+	switch (below(10)) {
 	case 0:
 		rig_setx(any(), reg());
 		break;
@@ -134,6 +156,10 @@ static void one(void)
 	case 5:
 		rig_emit(DIF_INDEX(DIF_OP_LDGS, BUILTIN_ARG0 + 2, reg()));
 		break;
+	case 6:
+	case 7:
+		element();
+		break;
 	default:
 		calculate();
 	}
@@ -149,13 +175,21 @@ static bool is_comparison(uint32_t insn)
 	return DIF_OP(insn) == DIF_OP_CMP || DIF_OP(insn) == DIF_OP_TST;
 }
 
-/* Not between a comparison and its branches, and not behind a constant that a division relies on.
- */
+static bool is_element(uint32_t insn)
+{
+	unsigned op = DIF_OP(insn);
+
+	return op == DIF_OP_PUSHTV || op == DIF_OP_LDTAA || op == DIF_OP_STTAA;
+}
+
+/* Not between a comparison and its branches, not behind a constant that a division relies on, nor
+ * behind the key of an element. */
 static bool may_be_led_to(unsigned at)
 {
 	uint32_t insn = rig.text[at];
 
-	return !is_branch(insn) && !(is_comparison(rig.text[at - 1]) && is_branch(insn)) &&
+	return !is_branch(insn) && !is_element(insn) &&
+	       !(is_comparison(rig.text[at - 1]) && is_branch(insn)) &&
 	       !fpid_insns[DIF_OP(insn)].divides;
 }
 
@@ -178,6 +212,11 @@ static void make(void)
 		rig_var(DIF_SCOPE_THIS, (uint16_t)(DIF_VAR_USER + i), false);
 		rig.vars[i].is_read = rig.vars[i].is_written = true;
 		rig.vars[i].type = &types[i];
+	}
+	for (unsigned i = 0; i < NARRAYS; i++) {
+		rig_var(DIF_SCOPE_SELF, (uint16_t)(ARRAYS + i), true);
+		rig.vars[NVARS + i].is_read = rig.vars[NVARS + i].is_written = true;
+		rig.vars[NVARS + i].type = &types[array_types[i]];
 	}
 	rig.vars[rig.difo.nvars++] = (struct dif_var){.name = "arg2",
 						      .id = BUILTIN_ARG0 + 2,
@@ -237,6 +276,25 @@ static void write_branch(unsigned i, unsigned a, unsigned b)
 	native_branch(&n, &jump);
 }
 
+static struct native_type type_of(unsigned type)
+{
+	return (struct native_type){(unsigned)types[type].size, types[type].is_signed};
+}
+
+static void write_element(uint32_t insn)
+{
+	const struct hook_object *o = (const void *)(code + CODE);
+	bool loads = DIF_OP(insn) == DIF_OP_LDTAA;
+	unsigned i = DIF_GETINDEX(insn) - ARRAYS;
+	struct native_element e = {.array = ARRAY(i), .key = PUSHED};
+
+	e.function = (taddr_t)(uintptr_t)o + o->functions[loads ? HOOK_FN_LOAD : HOOK_FN_STORE];
+	if (loads)
+		native_load_element(&n, &e, DIF_RD(insn));
+	else
+		native_store_element(&n, &e, DIF_RD(insn), type_of(array_types[i]));
+}
+
 static void write_insn(unsigned i, unsigned *a, unsigned *b)
 {
 	uint32_t insn = rig.text[i];
@@ -256,10 +314,12 @@ static void write_insn(unsigned i, unsigned *a, unsigned *b)
 	else if (op == DIF_OP_LDLS)
 		native_load_local(&n, rd, 1 + v);
 	else if (op == DIF_OP_STLS)
-		native_store_local(
-			&n, 1 + v, rd,
-			(struct native_type){(unsigned)types[v].size, types[v].is_signed});
-	else
+		native_store_local(&n, 1 + v, rd, type_of(v));
+	else if (op == DIF_OP_PUSHTV)
+		native_store_local(&n, PUSHED, rd, (struct native_type){8, false});
+	else if (op == DIF_OP_LDTAA || op == DIF_OP_STTAA)
+		write_element(insn);
+	else if (op == DIF_OP_RET)
 		native_return(&n, rd, true);
 }
 
@@ -305,16 +365,26 @@ static uint64_t by_code(void)
 
 static void set_up(void)
 {
-	code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		    0);
+	static const struct type *const keys[] = {&rig_int64};
+
+	code = mmap(NULL, CODE + ROUND_UP(HOOKOBJ_SIZE, 4096), PROT_READ | PROT_WRITE | PROT_EXEC,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(code != MAP_FAILED);
-	CHECK(mmap((void *)BLOCK, 4096, PROT_READ | PROT_WRITE,
+	memcpy(code + CODE, hookobj_bytes, HOOKOBJ_SIZE);
+	CHECK(mmap((void *)BLOCK, 65536 * (1 + NARRAYS), PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == (void *)BLOCK);
+	((struct hook_block *)BLOCK)->table = TABLE;
 	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(BLOCK), "i"(WORD));
 	rig_new(256, 1 << 16);
 	for (unsigned i = 0; i < NVARS; i++)
 		vars_define(rig.session->engine->vars, DIF_SCOPE_THIS, (uint16_t)(DIF_VAR_USER + i),
 			    "v", &types[i], false);
+	for (unsigned i = 0; i < NARRAYS; i++) {
+		vars_define(rig.session->engine->vars, DIF_SCOPE_SELF, (uint16_t)(ARRAYS + i), "a",
+			    &types[array_types[i]], true);
+		vars_set_keys(rig.session->engine->vars, DIF_SCOPE_SELF, (uint16_t)(ARRAYS + i),
+			      keys, 1);
+	}
 	rig.ev.args[2] = RDX_IS;
 	rig_start();
 }
@@ -336,6 +406,16 @@ static void show(unsigned long program, uint64_t code_says, uint64_t machine_say
 	strbuf_release(&text);
 }
 
+static void clear_elements(void)
+{
+	for (unsigned i = 0; i < NARRAYS; i++) {
+		const struct elements a = elements_of((char *)TABLE, ARRAY(i));
+
+		element_clear(&a);
+		vars_forget(rig.session->engine->vars, (uint16_t)(ARRAYS + i), 0);
+	}
+}
+
 TEST(machine_code_computes_what_the_machine_does)
 {
 	unsigned long first = number("NATIVE_SEED", 1), programs = number("NATIVE_PROGRAMS", 20000);
@@ -344,6 +424,7 @@ TEST(machine_code_computes_what_the_machine_does)
 	for (unsigned long i = 0; i < programs; i++) {
 		uint64_t want, got;
 
+		clear_elements();
 		seed = (first + i) * 0x9e3779b97f4a7c15ULL | 1;
 		make();
 		want = by_machine();
