@@ -235,10 +235,8 @@ static enum runs runs_of(const struct ecb *e, enum fpid_share share)
 }
 
 /* A site without a hook: what its clauses could do does not matter. */
-static void place_at_breakpoint(const struct pid_site *site)
+static void place_at_breakpoint(const struct pid_site *site, const char *why)
 {
-	const char *why = site->fpid->why;
-
 	probe_place(site->probe->probe,
 		    &(struct placement){RUNS_BREAKPOINT, why ? why : "it has no hook", NULL});
 }
@@ -265,7 +263,7 @@ void fpid_places_note(struct session *s, struct pid_proc *pp)
 	place_all(s);
 	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))
 		if (site->fpid->hook != HOOK_ON && !site->is_resolver)
-			place_at_breakpoint(site);
+			place_at_breakpoint(site, site->fpid->why);
 }
 
 void fpid_foresee(struct session *s)
@@ -280,9 +278,12 @@ void fpid_foresee(struct session *s)
 
 		if (p->provider != &prov_fpid || !p->ecbs)
 			continue;
-		for (const struct pid_site *site = pr->sites; site; site = site->next)
-			if (!fpid_would_hook(site))
-				place_at_breakpoint(site);
+		for (const struct pid_site *site = pr->sites; site; site = site->next) {
+			const char *why = fpid_foreseen(s, site);
+
+			if (why)
+				place_at_breakpoint(site, why);
+		}
 	}
 }
 

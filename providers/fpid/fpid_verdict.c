@@ -103,15 +103,19 @@ static bool tell_site(const struct pid_site *site, struct strbuf *out)
 	return hooks;
 }
 
-bool fpid_would_hook(const struct pid_site *site)
+const char *fpid_foreseen(struct session *s, const struct pid_site *site)
 {
+	const char *why = NULL, *at;
 	struct strbuf text;
-	bool would;
 
 	strbuf_init(&text);
-	would = tell_site(site, &text);
+	if (!tell_site(site, &text)) {
+		strbuf_cut(&text, text.len - 1); /* the line's end */
+		at = strstr(text.s, ": ");
+		why = arena_strdup(s->arena, at ? at + 2 : text.s);
+	}
 	strbuf_release(&text);
-	return would;
+	return why;
 }
 
 void fpid_detail(struct probe *p, struct strbuf *out)

@@ -45,7 +45,7 @@ listed() {
 listed "$leaf { @[arg0] = count(); }" t 'line 1: runs in the target'
 listed "$leaf { @ = count(); }" t 'line 1: is counted in the target'
 listed "$leaf { printf(\"%d\", arg0); }" t "line 1: makes records: printf() makes a record; instead: $ACT"
-listed 'fpid$target:a.out:cramped:return { @ = count(); }' cramped 'line 1: runs at breakpoints: it has no hook'
+listed 'fpid$target:a.out:cramped:return { @ = count(); }' cramped 'line 1: runs at breakpoints: a return has no room for a jump'
 listed 'pid$target:a.out:leaf:entry { @ = count(); }' t 'line 1: runs at breakpoints'
 listed "$leaf" t ''
 
