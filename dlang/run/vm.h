@@ -94,7 +94,13 @@ bool vm_copystr(struct vm *, char *dst, uint64_t addr, size_t n, bool userland);
 /* The user stack of the event, fetched once per firing. */
 unsigned vm_ustack(struct vm *, const taddr_t **pcs);
 
-#define VM_UREG_RDI 14 /* the last of 15 general registers */
+/* R_R15 (0) to R_RDI are general registers, and R_RSP */
+#define VM_UREG_R9  8
+#define VM_UREG_R8  9
+#define VM_UREG_RCX 11
+#define VM_UREG_RDX 12
+#define VM_UREG_RSI 13
+#define VM_UREG_RDI 14
 #define VM_UREG_SP  19
 #define VM_UREG_FS  26	 /* the base of %fs: the thread pointer */
 #define VM_MAX_PCS  2048 /* of a user stack */

@@ -416,11 +416,18 @@ static bool is_worth_it(struct fpid_shares *sh, const struct capture *c)
 	return !ndeciding || (!c->regs && (nasking || self.changed) && !(there && shows));
 }
 
+static bool is_entry(const struct probe *p)
+{
+	const struct pid_probe *pr = p->arg;
+
+	return pr->kind == PID_ENTRY;
+}
+
 bool fpid_is_shared(const struct fpid_shares *sh, const struct probe *p)
 {
 	unsigned i = 0;
 
-	if (sh->session != p->session)
+	if (sh->session != p->session || sh->is_entry != is_entry(p))
 		return false;
 
 	for (const struct ecb *e = p->ecbs; e; e = e->next, i++)
@@ -507,7 +514,7 @@ static void decide(struct fpid_shares *sh, const struct probe *p)
 
 void fpid_share(struct fpid_shares *sh, const struct probe *p, const struct fpid_lost *lost)
 {
-	*sh = (struct fpid_shares){.session = p->session, .lost = lost};
+	*sh = (struct fpid_shares){.session = p->session, .lost = lost, .is_entry = is_entry(p)};
 	for (const struct ecb *e = p->ecbs; e; e = e->next) {
 		if (sh->n == FPID_CLAUSES_MAX) {
 			sh->n = 0; /* nothing is known of the next one either */

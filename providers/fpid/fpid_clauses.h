@@ -45,6 +45,7 @@ struct fpid_carried {
 struct fpid_shares {
 	const struct session *session;
 	const struct fpid_lost *lost;
+	bool is_entry; /* of the function: registers that hold arguments have them still */
 	unsigned n;
 	const struct clause *clauses[FPID_CLAUSES_MAX];
 	enum fpid_share v[FPID_CLAUSES_MAX];

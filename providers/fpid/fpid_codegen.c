@@ -180,7 +180,8 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		native_constant(n, rd, ix);
 		break;
 	case DIF_OP_LDGA:
-		write_builtin(w, BUILTIN_ARG0 + (unsigned)w->known.number[DIF_R2(insn)], rd);
+		write_builtin(
+			w, BUILTIN_ARG0 + fpid_loaded_arg(insn, w->known.number[DIF_R2(insn)]), rd);
 		break;
 	case DIF_OP_LDGS:
 		if (ix >= DIF_VAR_USER) /* a counter: what is added to it */

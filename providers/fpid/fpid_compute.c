@@ -166,12 +166,29 @@ static bool divides_well(const struct checking *c, unsigned by)
 	       c->known.number[by] != UINT64_MAX;
 }
 
+/* System V ABI, x86-64, 3.2.3: as uregs[] numbers them. */
+static const uint8_t arg_regs[EVENT_REG_ARGS] = {VM_UREG_RDI, VM_UREG_RSI, VM_UREG_RDX,
+						 VM_UREG_RCX, VM_UREG_R8,  VM_UREG_R9};
+
+unsigned fpid_loaded_arg(uint32_t insn, uint64_t index)
+{
+	unsigned arg = 0;
+
+	if (DIF_R1(insn) == BUILTIN_ARGS)
+		return index < EVENT_ARGS ? (unsigned)index : EVENT_ARGS;
+	if (DIF_R1(insn) != BUILTIN_UREGS)
+		return EVENT_ARGS;
+	while (arg < EVENT_REG_ARGS && arg_regs[arg] != index)
+		arg++;
+	return arg < EVENT_REG_ARGS ? arg : EVENT_ARGS;
+}
+
 static bool loads_argument(const struct checking *c, uint32_t insn)
 {
 	unsigned index = DIF_R2(insn);
 
-	return DIF_R1(insn) == BUILTIN_ARGS && c->known.numbers >> index & 1 &&
-	       c->known.number[index] < EVENT_ARGS;
+	return (DIF_R1(insn) == BUILTIN_ARGS || c->sh->is_entry) && c->known.numbers >> index & 1 &&
+	       fpid_loaded_arg(insn, c->known.number[index]) < EVENT_ARGS;
 }
 
 /* A register has a value. kind: NHELD: it is a number. */

@@ -18,6 +18,9 @@ struct fpid_insn {
 extern const struct fpid_insn fpid_insns[DIF_NOPS];
 
 unsigned fpid_reads(uint32_t insn); /* registers, by their bits */
+/* The argument that LDGA loads at an entry: of args[], or the register of uregs[] that holds it
+ * still. EVENT_ARGS: none. */
+unsigned fpid_loaded_arg(uint32_t insn, uint64_t index);
 
 bool fpid_is_integer(const struct session *, enum dif_scope, unsigned id); /* a variable */
 bool fpid_is_kept(const struct fpid_shares *, unsigned id);		   /* this-> */
