@@ -210,6 +210,15 @@ static int long_option(const struct scan *sc, int c, char *const *rest)
 static void add_source(struct scan *sc, enum source_kind kind, const char *name, const char *text,
 		       size_t length);
 
+/* -E in front, and a file that is there: it says itself which program it is of. */
+static bool reads_recording(const struct scan *sc)
+{
+	for (unsigned i = 0; i < sc->ngiven; i++)
+		if (sc->given[i].flag->letter == 'E')
+			return !recchoose_is_new(sc->given[i].arg);
+	return false;
+}
+
 /* The rest of the command line is the tool's. */
 static int take_tool(struct scan *sc, const char *name, char **argv)
 {
@@ -220,7 +229,7 @@ static int take_tool(struct scan *sc, const char *name, char **argv)
 
 	while (argv[argc])
 		argc++;
-	rc = tool_call(&run, sc->session->progname, name, argc, argv);
+	rc = tool_call(&run, sc->session->progname, name, reads_recording(sc), argc, argv);
 	if (rc != TOOL_RUNS)
 		return rc;
 	for (unsigned i = 0; i < run.ngiven; i++)

@@ -214,6 +214,7 @@ static int start(struct engine *e, struct err *err)
 		rc = engine_begin_rewriting(e, err);
 	if (rc == 0)
 		rc = session_start(s, err);
+	engine_time_log(e);
 	if (e->run->cmd->is_verbose) {
 		report_features(e);
 		pid_tell_tail_calls(&e->world);

@@ -66,6 +66,8 @@ void engine_replay(struct engine *);
 /* logging.c: events go to a new file (-E) as well. */
 int engine_open_log(struct engine *, struct err *);
 int engine_begin_log(struct engine *, struct err *); /* before anything runs */
+/* BEGIN has fired: the time of the file begins, so that ticks are where they were. */
+void engine_time_log(struct engine *);
 void engine_tell_log(struct engine *);		     /* what is enabled and will not be there */
 bool engine_log_is_over(const struct engine *); /* nothing more fits, and it is all that is asked */
 void engine_dump_log(struct engine *);		/* if somebody has asked for what the ring has */

@@ -45,8 +45,13 @@ int engine_begin_log(struct engine *e, struct err *err)
 			(uint64_t)MAX(opt(o, OPT_LOGRING), 0));
 	if (opt_on(o, OPT_LOGCOMPRESS) && perfwrite_compress(w, LOG_LEVEL, err) < 0)
 		return err->code;
-	perfwrite_clock(w, session_now(e->s));
 	return perfwrite_make(w, err);
+}
+
+void engine_time_log(struct engine *e)
+{
+	if (e->world.log)
+		perfwrite_clock(e->world.log, session_now(e->s));
 }
 
 /* FILE.1, or the next that is not there. */

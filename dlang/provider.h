@@ -347,7 +347,7 @@ struct event_source {
 	void (*free)(void *arg); /* optional */
 };
 void session_add_source(struct session *, const struct event_source *, void *arg);
-/* All of them: started and stopped in the order in which they were added, freed the other way. */
+/* All of them: started in the order in which they were added, stopped and freed the other way. */
 int session_start_sources(struct session *, struct err *);
 void session_stop_sources(struct session *);
 void session_snapshot_sources(struct session *);

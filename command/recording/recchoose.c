@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_missing(const char *name)
+bool recchoose_is_new(const char *name)
 {
 	struct stat st;
 
@@ -19,7 +19,7 @@ static int check_recording(struct cmdline *cmd, struct err *err)
 
 	if (!name || (cmd->mode != MODE_TRACE && cmd->mode != MODE_COMPILE))
 		return 0;
-	if (is_missing(name)) {
+	if (recchoose_is_new(name)) {
 		cmd->log = cmd->nsources ? name : NULL;
 		cmd->recording = cmd->nsources ? NULL : name;
 	} else if (cmd->runs_all) {

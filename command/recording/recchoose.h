@@ -10,4 +10,7 @@
 /* When all options are known. 0, or -EINVAL with the sentence. */
 int recchoose(struct cmdline *, const struct options *, struct err *);
 
+/* A file that is not there yet. */
+bool recchoose_is_new(const char *name);
+
 #endif

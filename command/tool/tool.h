@@ -28,12 +28,13 @@ struct tool_run {
 #define TOOL_RUNS (-1)
 
 /*
- * argv: what is behind the name, which has to stay. Returns TOOL_RUNS, and in *run what is to be
+ * has_program: which one it is about is known without -p and -c. argv: what is behind the name,
+ * which has to stay. Returns TOOL_RUNS, and in *run what is to be
  * run (tool_run_release frees it), or an exit status: help or the program has been printed (0), or
  * what is wrong has been said (1, the tool; 2, its user).
  */
-int tool_call(struct tool_run *run, const char *progname, const char *name, unsigned argc,
-	      char **argv);
+int tool_call(struct tool_run *run, const char *progname, const char *name, bool has_program,
+	      unsigned argc, char **argv);
 void tool_run_release(struct tool_run *);
 
 /* Prints the tools there are, those with the word (NULL: all) in name or purpose, a line each.

@@ -18,7 +18,7 @@ struct use {
 	const char *progname;
 	const char *duration;  /* -d */
 	struct strbuf command; /* of -- */
-	bool has_command, is_shown;
+	bool has_program, has_command, is_shown;
 };
 
 static int wrong(const struct use *u, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -281,7 +281,8 @@ static int make_text(struct use *u)
 	if (rc == GO_ON && u->is_shown) {
 		fputs(text.s, stdout);
 		rc = 0;
-	} else if (rc == GO_ON && u->tool.program == PROGRAM_NONE && strstr(text.s, "$target")) {
+	} else if (rc == GO_ON && u->tool.program == PROGRAM_NONE && !u->has_program &&
+		   strstr(text.s, "$target")) {
 		rc = wrong(u, "of which program? -p PID, -c COMMAND, or -- COMMAND ARGS");
 	}
 	u->run->text = strbuf_detach(&text);
@@ -289,10 +290,10 @@ static int make_text(struct use *u)
 	return rc;
 }
 
-int tool_call(struct tool_run *run, const char *progname, const char *name, unsigned argc,
-	      char **argv)
+int tool_call(struct tool_run *run, const char *progname, const char *name, bool has_program,
+	      unsigned argc, char **argv)
 {
-	struct use u = {.run = run, .progname = progname};
+	struct use u = {.run = run, .progname = progname, .has_program = has_program};
 	struct err err;
 	int rc = 1;
 

@@ -78,7 +78,8 @@ void session_stop_sources(struct session *s)
 {
 	const struct merge *m = s->engine->merge;
 
-	for (unsigned i = 0; m && i < m->n; i++)
+	/* perf is the first: it tells of processes that the others have events of */
+	for (unsigned i = m ? m->n : 0; i-- > 0;)
 		if (m->v[i].source->stop)
 			m->v[i].source->stop(m->v[i].arg);
 }

@@ -151,6 +151,7 @@ static bool hits_on_demand(const char *prov)
 
 static void read_formats(struct world *w)
 {
+	const char *writer = perfdata_text(w->recording, PERFDATA_F_VERSION);
 	struct hits *hs = xcalloc(1, sizeof(*hs));
 	struct err why;
 
@@ -159,6 +160,7 @@ static void read_formats(struct world *w)
 	hs->tail = &hs->first;
 	arena_init(&hs->arena);
 	perfdata_each_format(w->recording, add_format, hs, &why); /* others tell of damage */
+	w->has_hits = writer && strcmp(writer, PERFDATA_OURS) == 0;
 	for (struct recorded_hit *h = hs->first; h; h = h->next) {
 		w->has_hits = true;
 		if (!h->is_emitted)

@@ -39,6 +39,13 @@ static const struct kind {
 	{"flight-ids", NULL, NULL, NULL},
 };
 
+_Static_assert(ARRAY_SIZE(kinds) <= 32, "a bit for each");
+
+static uint32_t bit_of(const struct kind *k)
+{
+	return UINT32_C(1) << (k - kinds);
+}
+
 static bool hwconfig_on_demand(const char *prov)
 {
 	return !prov[0] || glob_match(prov, "hwconfig");
@@ -59,10 +66,16 @@ static int hwconfig_enable(struct probe *p, struct err *err)
 {
 	const struct kind *k = p->arg;
 
-	if (world_of(p->session)->recording && !k->replay)
+	struct world *w = world_of(p->session);
+
+	if (w->log)
+		p->hits = HITS_RECORD; /* features of a file tell of a few kinds, and less */
+	if (w->recording && !k->replay)
 		return err_set(err, -ENOTSUP,
 			       "a recording tells of the machine what hwconfig:::cpu, "
 			       "processor and boot have");
+	if (w->recording)
+		w->hwconfig_told |= bit_of(k);
 	if (!k->read)
 		session_message(
 			p->session, MSG_ERR, false,
@@ -72,16 +85,23 @@ static int hwconfig_enable(struct probe *p, struct err *err)
 	return 0;
 }
 
+/* What is told of the machine is told at the time of the beginning, before any tick. */
+struct telling {
+	struct probe *probe;
+	uint64_t time_ns;
+};
+
 static void fire(void *arg, const void *record, size_t size)
 {
-	struct probe *p = arg;
+	const struct telling *t = arg;
+	struct probe *p = t->probe;
 	struct session *s = p->session;
 	const struct event ev = {
 		.probe = p,
 		.pid = s->front_pid,
 		.tid = s->front_pid,
 		.cpu = session_cpu(s),
-		.time_ns = session_now(s),
+		.time_ns = t->time_ns,
 		.raw = record,
 		.rawlen = size,
 		.args = {(uintptr_t)record, size, 1, 0},
@@ -90,18 +110,19 @@ static void fire(void *arg, const void *record, size_t size)
 	event_fire(s, &ev);
 }
 
-static uint64_t tell(struct session *s, void *arg UNUSED, uint64_t deadline_ns UNUSED)
+static uint64_t tell(struct session *s, void *arg UNUSED, uint64_t deadline_ns)
 {
 	for (uint32_t id = 1; id <= s->nprobes; id++) {
 		struct probe *p = probe_by_id(s, id);
 		const struct kind *k = p->arg;
+		struct telling t = {p, deadline_ns};
 
 		if (p->provider != &prov_hwconfig || !p->enabled || !k->read)
 			continue;
-		if (world_of(s)->recording)
-			k->replay(world_of(s)->recording, fire, p);
-		else
-			k->read(fire, p);
+		if (!world_of(s)->recording)
+			k->read(fire, &t);
+		else if (world_of(s)->hwconfig_told & bit_of(k)) /* else it is a record of ours */
+			k->replay(world_of(s)->recording, fire, &t);
 	}
 	return UINT64_MAX;
 }
@@ -146,4 +167,5 @@ const struct provider prov_hwconfig = {
 	.start = hwconfig_start,
 	.attrs = &evolving_attrs,
 	.reads_files = true,
+	.is_rare = true,
 };

@@ -31,6 +31,9 @@ enum {
 };
 
 /* Features: sections behind the records, or records of a pipe. */
+/* PERFDATA_F_VERSION of a file that is not perf's but ours. */
+#define PERFDATA_OURS "dtrace"
+
 enum perfdata_feature {
 	PERFDATA_F_TRACING_DATA = 1,
 	PERFDATA_F_BUILD_ID = 2,

@@ -379,6 +379,12 @@ void write_add_formats(struct perfwrite *w, struct strbuf *b)
 	add_u64(b, 0); /* names of threads */
 }
 
+/* Who has recorded it: perf has its version there. */
+static void add_writer(struct perfwrite *w UNUSED, struct strbuf *b)
+{
+	add_text(b, PERFDATA_OURS);
+}
+
 /* ---- the end ---- */
 
 static const struct {
@@ -389,6 +395,7 @@ static const struct {
 	{PERFDATA_F_BUILD_ID, add_builds},
 	{PERFDATA_F_HOSTNAME, add_hostname},
 	{PERFDATA_F_OSRELEASE, add_release},
+	{PERFDATA_F_VERSION, add_writer},
 	{PERFDATA_F_ARCH, add_arch},
 	{PERFDATA_F_NRCPUS, add_ncpus},
 	{PERFDATA_F_CPUDESC, add_cpu_name},

@@ -88,6 +88,7 @@ struct world {
 	struct dnet_world *dnet;
 	struct tp_world *tracepoints;
 	struct pmc_counting *pmc_counting;
+	uint32_t hwconfig_told; /* kinds, as bits, of which features of a recording tell */
 	struct script_socket *script; /* freed as a source */
 	struct hits *hits; /* of our own probes, in a recording; NULL: nobody has asked */
 	bool has_hits;

@@ -63,6 +63,23 @@ twice "page faults" "pf:::dzero_flt /$mine && args[0] >> 20/ { @[ufunc(args[1]),
 [ "$(echo "$live" | awk 'NF == 3 && $2 == 0 { n += $3 } END { print n + 0 }')" -ge 256 ] || fail "page faults: $live"
 twice "numbers" "sysinfo:::sysread /$mine/ { @[\"calls\"] = sum(arg0); } vminfo:::zfod /$mine/ { @[\"zfod\"] = sum(arg0); }" "*calls *zfod *"
 
+# the machine, told before any tick; how the boot was is not in what perf tells of it
+twice "the machine" 'hwconfig:::boot { printf("%s\n", args[0]->command); } hwconfig:::cpu { printf("%d\n", args[0]->ncpus); } tick-1ms { exit(0); }' "*$(cut -c1-40 /proc/cmdline)*"
+# a tool asks of which program a recording is no more than it says
+rm -f "$TMP/new.data"
+"$DTRACE" -qgE "$TMP/new.data" --tool threadsnoop -c "$load" >"$TMP/tool.live" 2>"$TMP/why" || fail "a tool: $(cat "$TMP/why")"
+"$DTRACE" -qE "$TMP/new.data" --tool threadsnoop >"$TMP/tool.file" 2>"$TMP/why" || fail "a tool, from the file: $(cat "$TMP/why")"
+cmp -s "$TMP/tool.live" "$TMP/tool.file" || fail "a tool: $(diff "$TMP/tool.live" "$TMP/tool.file")"
+d -qE "$TMP/new.data" -n 'pid$target::main:entry { @ = count(); }'
+ends 0 "a function without hits"
+like "a function without hits" "$err" "*pid*::main:entry: no hits of it are in $TMP/new.data*"
+# BEGIN is when it was
+rm -f "$TMP/new.data"
+d -qgE "$TMP/new.data" -n 'BEGIN { printf("%d\n", timestamp); } syscall::execve:entry { }' -c "$load"
+live=$(echo $out)
+d -qE "$TMP/new.data" -n 'BEGIN { printf("%d\n", timestamp); } syscall::execve:entry { }'
+[ $(($(echo $out) - live)) -ge 0 ] && [ $(($(echo $out) - live)) -lt 20000000 ] || fail "BEGIN: $live, from the file $out"
+
 # ---- without -g they are in the file alone; of what did not happen nothing is said ----
 rm -f "$TMP/new.data"
 d -qE "$TMP/new.data" -n "reg:::queryvalue, reg:::setvalue, fsinfo:::delete /$mine/ { @[probename] = count(); }" -c "$load"
