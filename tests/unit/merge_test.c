@@ -340,7 +340,7 @@ static const struct event_source lives = {.gather = gather,
 					  .stop = stop,
 					  .free = give_back};
 
-TEST(sources_start_and_stop_in_their_order_and_are_freed_in_the_other)
+TEST(sources_start_in_their_order_and_are_stopped_and_freed_in_the_other)
 {
 	struct session s = {.engine = fresh_engine()};
 	struct fake without = {.n = 0};
@@ -357,7 +357,7 @@ TEST(sources_start_and_stop_in_their_order_and_are_freed_in_the_other)
 	session_stop_sources(&s);
 	session_free_sources(&s);
 	session_free_sources(&s); /* there are none any more */
-	CHECK_STR(steps, "+a+b-a-b~b~a");
+	CHECK_STR(steps, "+a+b-b-a~b~a");
 }
 
 TEST(what_refuses_to_start_keeps_the_next_from_it)
