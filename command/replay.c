@@ -54,6 +54,9 @@ int engine_open_recording(struct engine *e, struct err *err)
 		return err_set(err, -EINVAL,
 			       "-E: events come from %s: there is nothing to trace with -c or -p",
 			       cmd->recording);
+	if (names && access(names, R_OK) < 0)
+		return err_set(err, -errno, "-x kallsyms: cannot read %s: %s", names,
+			       strerror(errno));
 	rc = opt_on(&e->s->options, OPT_STRICT)
 		     ? perfdata_check(cmd->recording, tell_trouble, e->s, err)
 		     : 0;

@@ -101,6 +101,8 @@ struct session {
 	/* engine: where addresses of the recorded kernel have names; NULL: /proc/kallsyms; "":
 	 * nowhere */
 	const char *_Atomic kernel_names;
+	/* engine: that kernel was so much above what they say (KASLR) */
+	_Atomic uint64_t kernel_slide;
 
 	/* the data path */
 	struct buffer *_Atomic buffers[SESSION_MAX_CPUS]; /* made when a CPU is first seen */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #define KALLSYMS    "/proc/kallsyms"
+#define KERNEL	    "vmlinux" /* the object of what is in no module */
 #define KERNEL_HALF (1ULL << 63)
 
 struct ksym {
@@ -12,6 +13,7 @@ struct ksym {
 
 struct kallsyms {
 	const char *path;
+	uint64_t slide;
 	bool is_loaded;
 	struct arena arena;
 	struct intern intern;
@@ -29,9 +31,10 @@ struct kallsyms *kallsyms_new(const char *path)
 	return k;
 }
 
-void kallsyms_use(struct kallsyms *k, const char *path)
+void kallsyms_use(struct kallsyms *k, const char *path, uint64_t slide)
 {
 	k->path = path ? path : KALLSYMS;
+	k->slide = slide;
 }
 
 void kallsyms_free(struct kallsyms *k)
@@ -77,7 +80,7 @@ static bool parse_line(const char *text, struct line *l)
 {
 	char type;
 
-	memcpy(l->module, "vmlinux", sizeof("vmlinux"));
+	memcpy(l->module, KERNEL, sizeof(KERNEL));
 	return sscanf(text, "%llx %c %511s [%127[^]]]", &l->addr, &type, l->name, l->module) >= 3 &&
 	       l->addr && strchr("tTwW", type);
 }
@@ -86,8 +89,8 @@ static void take_line(struct kallsyms *k, const char *text)
 {
 	struct line l;
 
-	if (parse_line(text, &l))
-		add(k, l.addr, l.name, l.module);
+	if (parse_line(text, &l) && (!k->slide || strcmp(l.module, KERNEL) == 0))
+		add(k, l.addr + k->slide, l.name, l.module);
 }
 
 static void load(struct kallsyms *k)

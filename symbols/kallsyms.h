@@ -11,9 +11,10 @@ struct kallsyms;
 
 struct kallsyms *kallsyms_new(const char *path); /* NULL: /proc/kallsyms */
 void kallsyms_free(struct kallsyms *);
-/* From another file, the machine's own (NULL), or (""): there are no names. Before the first
- * question. */
-void kallsyms_use(struct kallsyms *, const char *path);
+/* From another file, the machine's own (NULL), or (""): there are no names. slide: the kernel was
+ * so much above what the file says, modulo 2^64; where modules were then it does not tell. Before
+ * the first question. */
+void kallsyms_use(struct kallsyms *, const char *path, uint64_t slide);
 /* object is "vmlinux" or the module. Never fails: what is not known stays NULL. */
 void kallsyms_lookup(struct kallsyms *, uint64_t addr, struct symname *);
 /* The address of a function; 0: there is none of that name, or addresses are hidden. */

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "command/recording/recfields.h"
 #include "command/recording/recread.h"
+#include "dlang/reportform.h"
 #include "providers/kernel/perfdecode.h"
 #include "providers/world/proctab.h"
 
@@ -314,53 +315,38 @@ static int tell_output(const struct recdump *d, int rc)
 
 /* ---- the end of it ---- */
 
-static const struct table_form {
-	const char *word; /* before a colon, or behind the last dot */
-	void (*put_cell)(struct strbuf *, const char *text, size_t n);
-	char divider;
-} table_forms[] = {
-	{"csv", strbuf_add_csv, ','},
-	{"tsv", strbuf_add_tsv, '\t'},
-};
-
-/* NULL: it is none of these. */
-static const struct table_form *form_of(const char *report, const char **path)
+/* Of a table; NULL: it is none. */
+typedef void put_cell_fn(struct strbuf *, const char *text, size_t n);
+static put_cell_fn *put_cell_of(const char *report, const char **path, char *divider)
 {
-	const char *dot = strrchr(report, '.');
+	const enum report_form f = report_form_of(report, path);
 
-	for (unsigned i = 0; i < ARRAY_SIZE(table_forms); i++) {
-		const struct table_form *f = &table_forms[i];
-		const size_t n = strlen(f->word);
-		const bool is_named = strncmp(report, f->word, n) == 0 && report[n] == ':';
-
-		*path = is_named ? report + n + 1 : report;
-		if (!strchr(report, '\n') && (is_named || (dot && strcmp(dot + 1, f->word) == 0)))
-			return f;
-	}
-	return NULL;
+	*divider = f == REPORT_CSV ? ',' : '\t';
+	return strchr(report, '\n') ? NULL
+	       : f == REPORT_CSV    ? strbuf_add_csv
+	       : f == REPORT_TSV    ? strbuf_add_tsv
+				    : NULL;
 }
 
 /* -x report=FILE.csv: the file takes what would be printed. */
 static int open_table(struct recdump *d, struct err *err)
 {
 	const char *report = d->read.session->options.text[OPT_REPORT], *path;
-	const struct table_form *f = report ? form_of(report, &path) : NULL;
 
-	if (report && !f)
+	if (!report)
+		return 0;
+	d->put_cell = put_cell_of(report, &path, &d->divider);
+	if (!d->put_cell)
 		return err_set(err, -EINVAL,
 			       "-x report: without a program the events of %s are one table: "
 			       "-x report=FILE.csv, or .tsv",
 			       perfdata_path(d->read.file));
-	if (!f)
-		return 0;
 	d->table = fopen(path, "we");
 	if (!d->table)
 		return err_set(err, -errno, "-x report: cannot write %s: %s", path,
 			       strerror(errno));
 	d->out = d->table;
 	d->out_name = path;
-	d->put_cell = f->put_cell;
-	d->divider = f->divider;
 	return 0;
 }
 

@@ -12,56 +12,35 @@
 #include "command/report/baseline.h"
 #include "command/report/metricnames.h"
 #include "command/report/report_priv.h"
+#include "dlang/reportform.h"
 
 /* ---- which ---- */
 
 static const struct form {
-	const char *word; /* suffix as well */
-	const char *other;
 	report_fn *make;
 	bool is_renewed; /* while the run goes on */
 	unsigned needs;	 /* REPORT_* */
-} forms[] = {
-	{"folded", "collapsed", report_folded, false, 0},
-	{"html", NULL, report_html, false, REPORT_INTERVALS | REPORT_LAST},
-	{"svg", NULL, report_svg, false, 0},
-	{"pprof", "pb.gz", report_pprof, false, 0},
-	{"speedscope", "speedscope.json", report_speedscope, false, REPORT_RECORDS},
-	{"perfetto", "pftrace", report_perfetto, false, REPORT_RECORDS | REPORT_INTERVALS},
-	{"perfetto", "perfetto-trace", report_perfetto, false, REPORT_RECORDS | REPORT_INTERVALS},
-	{"chrome", "trace.json", report_chrome, false, REPORT_RECORDS | REPORT_INTERVALS},
-	{"jsonl", "ndjson", report_jsonl, false, 0},
-	{"json", NULL, report_json, false, 0},
-	{"csv", NULL, report_csv, false, 0},
-	{"tsv", NULL, report_tsv, false, 0},
-	{"prom", NULL, report_prom, true, 0},
+} forms[REPORT_NFORMS] = {
+	[REPORT_FOLDED] = {report_folded, false, 0},
+	[REPORT_HTML] = {report_html, false, REPORT_INTERVALS},
+	[REPORT_SVG] = {report_svg, false, 0},
+	[REPORT_PPROF] = {report_pprof, false, 0},
+	[REPORT_SPEEDSCOPE] = {report_speedscope, false, 0},
+	[REPORT_PERFETTO] = {report_perfetto, false, REPORT_RECORDS | REPORT_INTERVALS},
+	[REPORT_CHROME] = {report_chrome, false, REPORT_RECORDS | REPORT_INTERVALS},
+	[REPORT_JSONL] = {report_jsonl, false, 0},
+	[REPORT_JSON] = {report_json, false, 0},
+	[REPORT_CSV] = {report_csv, false, 0},
+	[REPORT_TSV] = {report_tsv, false, 0},
+	[REPORT_PROM] = {report_prom, true, 0},
 };
 
-static const struct form *form_named(const char *word, size_t n)
-{
-	for (unsigned i = 0; i < ARRAY_SIZE(forms); i++) {
-		const struct form *f = &forms[i];
-
-		if ((strlen(f->word) == n && !memcmp(f->word, word, n)) ||
-		    (f->other && strlen(f->other) == n && !memcmp(f->other, word, n)))
-			return f;
-	}
-	return NULL;
-}
-
-/* [F:]FILE */
+/* [F:]FILE; NULL: it says no form. */
 static const struct form *form_of(const char *text, const char **path)
 {
-	const char *colon = strchr(text, ':'), *slash, *dot;
-	const struct form *f = colon ? form_named(text, (size_t)(colon - text)) : NULL;
+	const enum report_form f = report_form_of(text, path);
 
-	*path = f ? colon + 1 : text;
-	if (f)
-		return f;
-	slash = strrchr(text, '/');
-	for (dot = strchr(slash ? slash : text, '.'); dot && !f; dot = strchr(dot + 1, '.'))
-		f = form_named(dot + 1, strlen(dot + 1));
-	return f;
+	return f < REPORT_NFORMS ? &forms[f] : NULL;
 }
 
 typedef int each_fn(void *arg, const char *text);
@@ -158,9 +137,8 @@ static int unknown_form(const char *text, struct err *err)
 	struct strbuf words;
 
 	strbuf_init(&words);
-	for (unsigned i = 0; i < ARRAY_SIZE(forms); i++)
-		if (!i || strcmp(forms[i].word, forms[i - 1].word) != 0)
-			strbuf_addf(&words, "%s%s", i ? ", " : "", forms[i].word);
+	for (enum report_form f = 0; f < REPORT_NFORMS; f++)
+		strbuf_addf(&words, "%s%s", f ? ", " : "", report_form_word(f));
 	err_set(err, -EINVAL, "report %s: %s%s; say folded:%s, or one of %s", text,
 		dot ? "unknown form " : "its name does not say which form", dot ? dot : "", text,
 		words.s);

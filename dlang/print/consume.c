@@ -462,7 +462,8 @@ int consumer_work(struct consumer *c, struct err *err)
 
 	tell_cpus(c);
 	if (atomic_load(&c->session->recorded_ns))
-		kallsyms_use(c->pr.ksyms, atomic_load(&c->session->kernel_names));
+		kallsyms_use(c->pr.ksyms, atomic_load(&c->session->kernel_names),
+			     atomic_load(&c->session->kernel_slide));
 	if (rc == 0 && c->failed)
 		rc = err_set(err, c->failed, "processing aborted: %s", strerror(-c->failed));
 	if (atomic_load(&c->session->recorded_ns)) /* its clock stands between events */

@@ -288,6 +288,33 @@ static void take_sample(struct perf *p, const struct perfdata_record *r)
 #define KERNEL_PID    (-1)
 #define KERNEL_PREFIX "[kernel.kallsyms]" /* then the symbol whose address file_off is */
 
+#define KASLR_ALIGN (UINT64_C(1) << 21) /* CONFIG_PHYSICAL_ALIGN of x86-64 */
+
+/* The names that were given (-x kallsyms) are moved to where the kernel was; not where they are of
+ * another one. */
+static void place_names(struct perf *p, const struct perfdata *d, const char *symbol, uint64_t addr)
+{
+	struct session *s = p->world->session;
+	struct kallsyms *k = kallsyms_new(s->kernel_names);
+	const uint64_t there = kallsyms_address(k, symbol), slide = addr - there;
+
+	kallsyms_free(k);
+	if (!addr)
+		return; /* it was hidden */
+	if (there && slide % KASLR_ALIGN == 0) {
+		s->kernel_slide = slide;
+		return;
+	}
+	session_message(
+		s, MSG_ERR, false,
+		"-x kallsyms: addresses of the kernel have no names: %s is at %llx in %s, and "
+		"%s has it at %llx, of another kernel",
+		symbol, (unsigned long long)there, s->kernel_names, perfdata_path(d),
+		(unsigned long long)addr);
+	p->is_strange = true;
+	s->kernel_names = "";
+}
+
 /* Is the kernel that was recorded the one that runs, at the same addresses? Of several files all
  * must say so. */
 static void find_kernel(struct perf *p, const struct perfdata *d, const struct perf_record *r)
@@ -298,9 +325,12 @@ static void find_kernel(struct perf *p, const struct perfdata *d, const struct p
 	const size_t n = strlen(KERNEL_PREFIX);
 	struct utsname here;
 
-	if ((s->kernel_names && *s->kernel_names) || p->is_strange ||
-	    strncmp(m->path, KERNEL_PREFIX, n) != 0 || !m->path[n])
+	if (p->is_strange || strncmp(m->path, KERNEL_PREFIX, n) != 0 || !m->path[n])
 		return;
+	if (s->kernel_names && *s->kernel_names) {
+		place_names(p, d, m->path + n, m->file_off);
+		return;
+	}
 	uname(&here);
 	if (release && strcmp(release, here.release) == 0 &&
 	    perfdata_may_be_running(d, r->build_id, r->build_id_size) &&

@@ -123,6 +123,25 @@ ffffffff81000000 T its_own_function
 END
 d -qn 'profile-97 { stack(1); }' -E "$TMP/m.data" -x kallsyms="$TMP/System.map"
 like "names of that kernel" "$out" "*vmlinux\`its_own_function+0x10*"
+# a System.map tells addresses before they are moved at the boot, those of modules not at all
+python3 tests/tools/perfdata.py "$TMP/kaslr.data" plain kernel=ffffffff81000000
+for where in ffffffff7f000000 ffffffff81000000; do
+	printf '%s T _text\n%s T its_own_function\n' $where "${where%0}8" >"$TMP/System.map"
+	d -qn 'profile-97 { stack(1); }' -E "$TMP/kaslr.data" -x kallsyms="$TMP/System.map"
+	like "names of a kernel at $where" "$out" "*vmlinux\`its_own_function+0x8*"
+done
+printf 'ffffffff7f000000 T _text\nffffffff81000000 t in_a_module\t[module]\n' >"$TMP/System.map"
+d -qn 'profile-97 { stack(1); }' -E "$TMP/kaslr.data" -x kallsyms="$TMP/System.map"
+like "modules are elsewhere" "$out" "*vmlinux\`_text+0x10*"
+for text in 'ffffffff81001000 T _text' 'ffffffff81000000 T other' garbage; do
+	echo "$text" >"$TMP/System.map"
+	d -qn 'profile-97 { stack(1); }' -E "$TMP/kaslr.data" -x kallsyms="$TMP/System.map"
+	like "names of another kernel" "$err" "*-x kallsyms: addresses of the kernel have no names: _text is at * in $TMP/System.map, and $TMP/kaslr.data has it at ffffffff81000000, of another kernel*"
+	like "names of another kernel" "$out" "*0xffffffff81000010*"
+done
+d -qn 'profile-97 { stack(1); }' -E "$TMP/kaslr.data" -x kallsyms="$TMP/nowhere"
+ends 1 "no such names"
+like "no such names" "$err" "*-x kallsyms: cannot read $TMP/nowhere: No such file or directory"
 
 # names of generated code: those of a map beside the recording; not of one that was written later
 map=/tmp/perf-200.map

@@ -66,6 +66,11 @@ is "tabs" "$(echo "$out" | sed -n '1p;5p')" "$(printf 'tid\tfields\n200\tnumber=
 d -x report="$TMP/x.html" -E "$TMP/m.data"
 like "no such table" "$status $out $err" "1  *-x report: without a program the events of $TMP/m.data are one table: -x report=FILE.csv, or .tsv"
 [ ! -e "$TMP/x.html" ] || fail "no such table, and a file"
+for name in "html:$TMP/y.csv" "$TMP/y.json"; do # as with a program: the word in front counts, else the end of the name
+	d -x report="$name" -E "$TMP/m.data"
+	like "$name" "$status $out $err" "1  *-x report: without a program the events of $TMP/m.data are one table: -x report=FILE.csv, or .tsv"
+done
+[ ! -e "$TMP/y.csv" ] || fail "a page as a table"
 d -x report="$TMP/none/x.csv" -E "$TMP/m.data"
 like "no such folder" "$status $out $err" "1  dtrace: report $TMP/none/x.csv: it cannot be written: No such file or directory"
 

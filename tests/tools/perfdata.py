@@ -5,7 +5,8 @@ zstd: the records of the kernel are compressed, by the command zstd, in records 
 other: of another machine, whose clock is 1,000 s ahead and where all happens half a millisecond later; its tracepoints have
 other numbers, which are those of others here.
 hostile: names and texts act on terminals.
-aux: with a piece of AUX data between its records.
+aux: with a piece of AUX data between its records, and what tells of it.
+kernel=ADDRESS: with the mapping of a kernel whose _text is there.
 late: a record comes two rounds after younger ones.
 
 The events, by time (ns): what each test expects is worked out from this list.
@@ -228,8 +229,14 @@ if __name__ == "__main__":
     if "late" in sys.argv[2:]:
         RECORDS += [ROUND, message(at(24), 1, 200, 8, "late"), ROUND]
     form_of = (sys.argv[2:] or ["plain"])[0]
-    if "aux" in sys.argv[2:]:
-        RECORDS.insert(9, record(71, struct.pack("<QQQIIII", 4096, 0, 0, 0, 100, 0, 0)) + b"\xa5" * 4096)
+    if "aux" in sys.argv[2:]:  # what perf writes of it, in its order: AUXTRACE_INFO, ITRACE_START, AUX, AUXTRACE and its bytes, AUXTRACE_ERROR
+        RECORDS.insert(9, record(70, struct.pack("<II8Q", 1, 0, *range(8))) + other(12, struct.pack("<II", 100, 100), 100, 100, at(1.5))
+                       + other(11, struct.pack("<QQQ", 0, 4096, 0), 100, 100, at(1.6))
+                       + record(71, struct.pack("<QQQIIII", 4096, 0, 0, 0, 100, 0, 0)) + b"\xa5" * 4096
+                       + record(72, struct.pack("<IIIIIIQQ", 1, 5, 0, 100, 100, 0, 0x401000, at(1.7)) + b"Overflow packet\0"))
+    kernel = [int(word.split("=")[1], 16) for word in sys.argv[2:] if word.startswith("kernel=")]
+    if kernel:  # where its _text is
+        RECORDS.insert(0, other(1, struct.pack("<iIQQQ", -1, 0, kernel[0], 0x1000000, kernel[0]) + b"[kernel.kallsyms]_text\0", -1 & 0xFFFFFFFF, 0, 0, misc=1))
     packing = {"zstd": 81, "zstd2": 83}.get(form_of)
     if packing:
         FEATURES[27] = struct.pack("<5I", 0, 1, 3, 2, 528384)  # version, Zstandard, its level, ratio, size of a buffer
