@@ -161,6 +161,7 @@ static void add_flame_row(void *arg, const struct frame *frames, unsigned n, uin
 static void add_flame(struct page *p, struct aggcopy *copy)
 {
 	const char *name = keytext_aggname(copy->var);
+	uint64_t nleft;
 
 	p->before = p->baseline ? baseline_find(p->baseline, name) : NULL;
 	if (p->baseline && !p->before)
@@ -171,7 +172,10 @@ static void add_flame(struct page *p, struct aggcopy *copy)
 	strbuf_init(&p->frames);
 	strbuf_init(&p->rows);
 	p->numbers.n = 0;
-	stacks_note_left(p->report, copy->var, stacks_each(p->report, copy, add_flame_row, p));
+	nleft = stacks_each(p->report, copy, add_flame_row, p);
+	stacks_note_left(p->report, copy->var, nleft);
+	if (nleft)
+		strbuf_addf(p->out, ",\"left\":%llu", (unsigned long long)nleft);
 	if (p->before)
 		add_gone(p);
 	strbuf_addf(p->out, "%s,\"frames\":[%s],\"rows\":[%s]", p->before ? ",\"base\":true" : "",

@@ -283,6 +283,8 @@
 		const rs = el('button', {type : 'button', onclick : () => setz(0)}, 'reset zoom');
 		const tall = el('div', {className : 'tall'}, box), to_root = () => tall.scrollTop = inv ? 0 : tall.scrollHeight;
 		sec.append(el('div', {className : 'bar'}, s, c, iv, rs), tall, st);
+		if (a.left)
+			sec.append(el('p', {className : 'dim'}, `${number.format(a.left)} stacks are left out: their values are not above 0`));
 		draw();
 		to_root();
 		st.textContent = text(0);

@@ -3,6 +3,6 @@
 #ifndef COMMAND_REPORT_PAGE_HASH_H
 #define COMMAND_REPORT_PAGE_HASH_H
 
-#define PAGE_JS_SHA256 "wyVRYSJ5EVNyr4w/2/MjWOiLu4nBQa+49ghcevVMhS8="
+#define PAGE_JS_SHA256 "8GibKIyav49wn0ufze8iOFK5VTuaDo3FWtBY7CtDAtg="
 
 #endif

@@ -50,6 +50,11 @@ static = page.split("<div id=\"static\">")[1].split("</div>")[0]
 assert static.count("<h2>") == 7 and "&lt;/script&gt;" in static and "<td class=\"n\">%d</td>" % total in static
 ' "$TMP/x.html" "$evil" "$all" || fail "the page: $(head -c 3000 "$TMP/x.html")"
 
+# stacks of values that are not above 0 have no width: how many there are stands below
+d -x report="$TMP/l.html" -qn 'pid$target:a.out:leaf:entry { @s[ustack(2), arg0 & 1] = sum(arg0 & 1 ? 5 : -1); }' -c "$TARGETS/t 10 1 quiet"
+grep -qE ",\"left\":$(echo "$out" | awk 'NF == 2 && $1 == 0 && $2 < 0' | wc -l),\"frames\"" "$TMP/l.html" || fail "rows that are left out: $(grep -o '"left[^[]*' "$TMP/l.html")"
+like "rows that are left out" "$err" "dtrace: report $TMP/l.html: * rows of @s left out: their values are not above 0"
+
 # the last records, with what they printed and traced; those that did something else are not there
 d -x report="$TMP/r.html" -qn 'pid$target:a.out:leaf:entry { printf("leaf %d of\n%s\n", arg0, "'"$evil"'"); i++; }
 	pid$target:a.out:main:entry { trace(pid); trace("\377"); ustack(2); } pid$target:a.out:main:return { @ = count(); clear(@); }
