@@ -105,16 +105,15 @@ struct frame_numbers {
 };
 unsigned frame_number(struct frame_numbers *, const struct frame *, bool *is_new);
 
-/* The first such aggregation, the others are told of; NULL: there is none. */
-struct aggcopy *stacks_choose(const struct report *);
-/* The same, and all that have the kinds of its keys: how many; the caller frees the array. */
+/* The first such aggregation and all that have the kinds of its keys; the others are told of: how
+ * many; the caller frees the array. */
 unsigned stacks_choose_alike(const struct report *, struct aggcopy ***);
 /* All such aggregations; that there is none is not told. */
 unsigned stacks_choose_all(const struct report *, struct aggcopy ***);
 void stacks_note_none(const struct report *);
 void stacks_note_left(const struct report *, const struct aggvar *, uint64_t nleft); /* rows */
 
-/* As stacks_choose() has it. */
+/* Of the first such aggregation; the others are told of. */
 struct folded {
 	struct folded_line {
 		char *frames; /* names, divided by ';' */

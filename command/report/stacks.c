@@ -181,7 +181,8 @@ void stacks_note_none(const struct report *r)
 	report_note(r, "no aggregation that counts or sums up has a stack for a key");
 }
 
-struct aggcopy *stacks_choose(const struct report *r)
+/* The first such aggregation, the others are told of; NULL: there is none. */
+static struct aggcopy *choose_first(const struct report *r)
 {
 	const struct aggstore *aggs = r->data->aggs;
 	struct aggcopy *chosen = NULL;
@@ -318,7 +319,7 @@ static void sort_lines(struct folded *to)
 void folded_make(struct folded *out, const struct report *r)
 {
 	struct folding f = {.to = out};
-	struct aggcopy *copy = stacks_choose(r);
+	struct aggcopy *copy = choose_first(r);
 	uint64_t nleft;
 
 	*out = (struct folded){.var = copy ? copy->var : NULL};
