@@ -217,7 +217,8 @@ static void on_record(void *arg, const struct perf_sample *sm)
 	perf_event_init(f->perf, &ev, sm);
 	ev.probe = p;
 	if (p->needs & (NEED_ARGS | NEED_MEM)) {
-		memcpy(f->copy, sm->raw, n);
+		if (n) /* a recording may have samples without a record */
+			memcpy(f->copy, sm->raw, n);
 		if (!world_of(p->session)->rewrite)
 			tpformat_end_texts(f->format, f->copy, n);
 		ev.args[4] = (uintptr_t)payload;
