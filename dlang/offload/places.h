@@ -14,7 +14,7 @@ enum place {
 	PLACE_SWITCHES, /* at switches between threads, wakeups, migrations */
 	PLACE_EVENTS,	/* at events in the name of a thread that may not be the one that runs */
 	PLACE_OWN,	/* at events of the thread that runs */
-	PLACE_PERF,	/* at tracepoints and samples of perf's */
+	PLACE_RECORDS,	/* at tracepoints, by their records */
 };
 
 /* Is the value of a built-in variable (BUILTIN_PID ...) at hand there, as D has it? */

@@ -5,6 +5,7 @@
 
 #include "dlang/run/aggtable.h"
 #include "providers/kernel/bpfcount_priv.h"
+#include "providers/kernel/perf.h"
 #include "providers/world/kernsyms.h"
 
 #define AT_ONCE 1024 /* that are read of the map */
@@ -86,15 +87,39 @@ static void set_record(struct bpf_counter *c, const struct counted *cd,
 	ev->rawlen = c->record_size;
 }
 
+enum { STACK_BYTES, STACK_TIME, STACK_FRAMES };
+
+/* Returns how many frames; 0: it has none, or is not there. */
+static unsigned read_stack(const struct bpf_counter *c, const void *words, uint64_t *to)
+{
+	if (bpf_map_lookup_elem(c->stacks_fd, words, to) < 0)
+		to[STACK_BYTES] = to[STACK_TIME] = 0;
+	return (unsigned)(MIN(to[STACK_BYTES], c->stack_size - STACK_FRAMES * 8) / 8);
+}
+
 static void set_stack(struct bpf_counter *c, const struct counted *cd,
 		      const struct bpf_count_key *key, struct event *ev)
 {
-	if (!cd->made.has_stack ||
-	    bpf_map_lookup_elem(c->stacks_fd, &key->words[cd->made.stack_at], c->stack) < 0)
+	if (!cd->made.has_stack)
 		return;
-	ev->kpcs = c->stack + 1;
-	ev->nkpcs = (unsigned)(MIN(c->stack[0], c->stack_size - 8) / 8);
+	ev->nkpcs = read_stack(c, &key->words[cd->made.stack_at], c->stack);
+	ev->kpcs = c->stack + STACK_FRAMES;
 	world_trim_stack(world_of(c->session), &ev->kpcs, &ev->nkpcs);
+}
+
+/* Before the event is made: its time is that of the stack, with what its process had mapped then.
+ */
+static void find_ustack(struct bpf_counter *c, const struct counted *cd,
+			const struct bpf_count_key *key, struct bpf_head *head)
+{
+	if (!cd->made.has_ustack)
+		return;
+	c->user = (struct userstack){
+		.nchain = read_stack(c, &key->words[cd->made.ustack_at], c->ustack),
+		.chain = c->ustack + STACK_FRAMES};
+	if (c->ustack[STACK_TIME])
+		head->time_ns = c->ustack[STACK_TIME];
+	perf_go_back(world_of(c->session)->perf, (pid_t)head->pid, head->time_ns);
 }
 
 /* Returns how many. */
@@ -117,7 +142,7 @@ static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_cou
 	const struct counted *cd = &c->stmts[key->stmt];
 	const struct keyed *k = &cd->keyed;
 	struct probe *p = hash_get(&c->probes, key->row);
-	const struct bpf_head head = {
+	struct bpf_head head = {
 		.time_ns = session_now(c->session), .pid = key->pid, .tid = key->pid};
 	struct claimed_text texts[BPF_COUNT_TEXTS];
 	const struct claimed claimed = {
@@ -135,16 +160,21 @@ static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_cou
 
 	if (!claimed.ecb)
 		return;
+	find_ustack(c, cd, key, &head);
 	bpf_event_init(b, &ev, &head);
 	ev.probe = p;
 	set_record(c, cd, key, &ev);
 	set_stack(c, cd, key, &ev);
+	if (cd->made.has_ustack)
+		perf_event_user(&ev, &c->user);
 	if (key->name[0] && (pid_t)key->pid != c->session->front_pid && ev.task) {
 		named = *ev.task;
 		memcpy(named.comm, key->name, sizeof(named.comm));
 		ev.task = &named;
 	}
 	event_merge(c->session, &ev, &claimed);
+	if (cd->made.has_ustack)
+		perf_go_back(world_of(c->session)->perf, 0, 0);
 }
 
 /* What a CPU has comes to what others have. */

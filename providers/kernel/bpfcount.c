@@ -41,6 +41,7 @@ void bpf_counter_free(struct bpf_counter *c)
 	free(c->data);
 	free(c->record);
 	free(c->stack);
+	free(c->ustack);
 	free(c->keys);
 	free(c->values);
 	free(c->places);
@@ -350,6 +351,7 @@ void bpf_counter_stacks(struct bpf_counter *c, int fd, size_t size)
 	c->stacks_fd = fd;
 	c->stack_size = size;
 	c->stack = xcalloc(1, size);
+	c->ustack = xcalloc(1, size);
 }
 
 void bpf_counter_row(struct bpf_counter *c, unsigned row, const struct probe *p)

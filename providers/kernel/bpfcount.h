@@ -31,8 +31,7 @@ unsigned char bpf_counter_add(struct bpf_counter *, struct bpf_counts *, unsigne
 			      unsigned words, const struct probe *);
 /*
  * The keys that a program has which was made for its statement (kprog/clausecode.h): numbers, in
- * the order of the statement; texts; words that stand for a stack of the kernel
- * (bpf_counter_stacks()).
+ * the order of the statement; texts; words that stand for stacks (bpf_counter_stacks()).
  */
 #define BPF_COUNT_TEXTS 4
 /* Of a text that follows from the record: bytes at args[arg] + off, from a word of the key on. */
@@ -43,8 +42,8 @@ struct bpf_count_part {
 struct bpf_count_keys {
 	unsigned n; /* words, of all of them */
 	bool has_name;
-	unsigned stack_at; /* the words of the stack */
-	bool has_stack;
+	unsigned stack_at, ustack_at; /* the words of a stack of the kernel, of the process */
+	bool has_stack, has_ustack;
 	struct bpf_count_text {
 		const struct action *key;
 		const char *texts; /* the word says where in these it begins; NULL: its bytes are in
@@ -62,8 +61,8 @@ struct bpf_count_keys {
  */
 int bpf_counter_place(const struct session *, struct bpf_counter *, const struct stmt *,
 		      const struct bpf_count_keys *, struct bpf_count *made);
-/* The map that has these stacks: elements of `size` bytes, of which the first word says how many
- * bytes of frames follow. */
+/* The map that has these stacks: elements of `size` bytes: how many bytes of frames there are, of
+ * one of a process when it was first seen, the frames. */
 void bpf_counter_stacks(struct bpf_counter *, int fd, size_t size);
 /* The row is of this probe. */
 void bpf_counter_row(struct bpf_counter *, unsigned row, const struct probe *);

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "providers/kernel/bpfcount.h"
+#include "providers/world/userstack.h"
 
 /* A key of the map, and what of it was handed over. */
 struct seen {
@@ -36,9 +37,10 @@ struct bpf_counter {
 	uint64_t *record; /* what of it texts are made of */
 	size_t record_size;
 	int stacks_fd;
-	uint64_t *stack; /* one of its elements */
+	uint64_t *stack, *ustack; /* elements of it */
+	struct userstack user;
 	size_t stack_size;
-	char *keys, *values; /* AT_ONCE; values for each of the CPUs */
+	char *keys, *values;		/* AT_ONCE; values for each of the CPUs */
 	struct bpf_count_value *places; /* what of each of each CPU was handed over */
 	int ncpus;
 };

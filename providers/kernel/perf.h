@@ -231,6 +231,10 @@ void perf_event_init(struct perf *, struct event *, const struct perf_sample *);
 /* The user stack, found when a clause asks, and uregs[]; it lives as long as the event. */
 void perf_event_user(struct event *, const struct userstack *);
 
+/* For who learns later what processes did: procspaces_keep(), procspaces_go_back(). */
+void perf_keep_past(struct perf *, void (*fn)(void *arg), void *arg);
+void perf_go_back(struct perf *, pid_t, uint64_t time_ns);
+
 /* An address of a process that is about to be recorded: what is mapped there. */
 void perf_learn_address(struct perf *, pid_t, taddr_t pc);
 

@@ -355,7 +355,7 @@ static void take_comm(struct perf *p, unsigned cpu, const struct perf_record *r)
 	proctab_comm(p->procs, r->pid, r->tid, r->comm.name, r->comm.is_exec);
 	if (!r->comm.is_exec)
 		return;
-	procspace_execed(p->spaces, r->pid);
+	procspace_execed(p->spaces, r->pid, r->time_ns);
 	perf_thread_ended(p, r->pid);
 	tell_task(p, cpu, r, TASK_EXEC);
 }
@@ -369,7 +369,7 @@ static void take_fork(struct perf *p, unsigned cpu, const struct perf_record *r)
 	}
 	proctab_fork(p->procs, r->pid, r->parent.pid, r->tid, r->parent.tid);
 	if (r->pid != r->parent.pid && p->wants_names)
-		procspace_forked(p->spaces, r->pid, r->parent.pid);
+		procspace_forked(p->spaces, r->pid, r->parent.pid, r->time_ns);
 	tell_task(p, cpu, r, TASK_NEW);
 }
 
@@ -381,7 +381,7 @@ static void take_exit(struct perf *p, unsigned cpu, const struct perf_record *r)
 	proctab_exit(p->procs, r->pid, r->tid);
 	perf_thread_ended(p, r->tid);
 	if (r->pid == r->tid)
-		procspace_forget(p->spaces, r->pid);
+		procspace_forget(p->spaces, r->pid, r->time_ns);
 }
 
 static void take_switch(struct perf *p, unsigned cpu, const struct perf_record *r)
@@ -496,6 +496,16 @@ void perf_learn_address(struct perf *p, pid_t pid, taddr_t pc)
 
 	if (traced)
 		world_learn_addresses(p->world, traced, &pc, 1);
+}
+
+void perf_keep_past(struct perf *p, void (*fn)(void *arg), void *arg)
+{
+	procspaces_keep(p->spaces, fn, arg);
+}
+
+void perf_go_back(struct perf *p, pid_t pid, uint64_t time_ns)
+{
+	procspaces_go_back(p->spaces, pid, time_ns);
 }
 
 void perf_event_user(struct event *ev, const struct userstack *user)

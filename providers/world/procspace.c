@@ -1,5 +1,6 @@
 #include "providers/world/procspace.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/sysmacros.h>
@@ -24,15 +25,27 @@ struct procspace {
 	struct modules *modules;    /* NULL: not made yet */
 	struct procspace_map *maps; /* by address; paths are ours */
 	unsigned nmaps;
-	bool is_seeded; /* what was mapped before it was watched is there */
-	unsigned nlate; /* reads that were given up */
-	bool is_stale;	/* more was told since the modules were made */
+	bool is_seeded;	   /* what was mapped before it was watched is there */
+	unsigned nlate;	   /* reads that were given up */
+	bool is_stale;	   /* more was told since the modules were made */
+	uint64_t until_ns; /* of the past: when it ended, or executed another program */
+	struct procspace *next;
 };
+
+#define MAX_PAST 2000
 
 struct procspaces {
 	struct world *world;
 	struct objcache *cache;
 	struct hash by_pid;
+	struct procspace *past; /* the latest first */
+	unsigned npast;
+	struct procspace *then; /* what the process of its number is now; NULL: it is as it is */
+	struct {
+		void (*fn)(void *arg);
+		void *arg;
+	} askers[PROCSPACE_ASKERS]; /* who will ask about the past */
+	unsigned naskers;
 };
 
 struct procspaces *procspaces_new(struct world *w)
@@ -57,12 +70,24 @@ static void free_space(struct procspace *l)
 	free(l);
 }
 
+static void forget_past(struct procspaces *ls)
+{
+	while (ls->past) {
+		struct procspace *l = ls->past;
+
+		ls->past = l->next;
+		free_space(l);
+	}
+	ls->npast = 0;
+}
+
 void procspaces_free(struct procspaces *ls)
 {
 	struct procspace *l;
 
 	if (!ls)
 		return;
+	forget_past(ls);
 	for (size_t i = 0; (l = hash_each(&ls->by_pid, &i, NULL));)
 		free_space(l);
 	hash_release(&ls->by_pid);
@@ -154,6 +179,8 @@ static struct procspace *get(struct procspaces *ls, pid_t pid)
 {
 	struct procspace *l = hash_get(&ls->by_pid, (uint64_t)pid);
 
+	if (ls->then && ls->then->target.pid == pid)
+		return ls->then;
 	if (l)
 		return l;
 	l = xcalloc(1, sizeof(*l));
@@ -262,9 +289,39 @@ void procspace_know(struct procspaces *ls, pid_t pid, uint64_t time_ns)
 	modules_record(l->modules, s->aspaces, l->target.aspace, time_ns);
 }
 
-void procspace_forget(struct procspaces *ls, pid_t pid)
+void procspaces_keep(struct procspaces *ls, void (*fn)(void *arg), void *arg)
 {
-	free_space(hash_del(&ls->by_pid, (uint64_t)pid));
+	assert(ls->naskers < PROCSPACE_ASKERS);
+	ls->askers[ls->naskers].fn = fn;
+	ls->askers[ls->naskers++].arg = arg;
+}
+
+void procspaces_go_back(struct procspaces *ls, pid_t pid, uint64_t time_ns)
+{
+	ls->then = NULL;
+	for (struct procspace *l = ls->past; l && l->until_ns >= time_ns; l = l->next)
+		if (l->target.pid == pid)
+			ls->then = l;
+}
+
+void procspace_forget(struct procspaces *ls, pid_t pid, uint64_t time_ns)
+{
+	struct procspace *l;
+
+	if (ls->npast == MAX_PAST) {
+		for (unsigned i = 0; i < ls->naskers; i++)
+			ls->askers[i].fn(ls->askers[i].arg);
+		forget_past(ls);
+	}
+	l = hash_del(&ls->by_pid, (uint64_t)pid);
+	if (!ls->naskers || !l || !l->nmaps) {
+		free_space(l);
+		return;
+	}
+	l->until_ns = time_ns;
+	l->next = ls->past;
+	ls->past = l;
+	ls->npast++;
 }
 
 const struct procspace_map *procspace_at(struct procspaces *ls, pid_t pid, taddr_t addr)
@@ -315,18 +372,18 @@ void procspace_mapped(struct procspaces *ls, pid_t pid, const struct procspace_m
 		add(l, &anonymous);
 }
 
-void procspace_execed(struct procspaces *ls, pid_t pid)
+void procspace_execed(struct procspaces *ls, pid_t pid, uint64_t time_ns)
 {
-	procspace_forget(ls, pid);
+	procspace_forget(ls, pid, time_ns);
 	get(ls, pid)->is_seeded = true;
 }
 
-void procspace_forked(struct procspaces *ls, pid_t pid, pid_t parent)
+void procspace_forked(struct procspaces *ls, pid_t pid, pid_t parent, uint64_t time_ns)
 {
 	struct procspace *from = get(ls, parent);
 
 	seed(from, parent);
-	procspace_execed(ls, pid);
+	procspace_execed(ls, pid, time_ns);
 	for (unsigned i = 0; i < from->nmaps; i++)
 		add(get(ls, pid), &from->maps[i]);
 }

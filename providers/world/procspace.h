@@ -26,7 +26,17 @@ struct target *procspace_of(struct procspaces *, pid_t);
 struct proc *procspace_traced(const struct procspaces *, pid_t);
 /* Addresses of it are about to be recorded: its mappings are told to the front. */
 void procspace_know(struct procspaces *, pid_t, uint64_t time_ns);
-void procspace_forget(struct procspaces *, pid_t); /* it has ended */
+void procspace_forget(struct procspaces *, pid_t, uint64_t time_ns); /* it has ended */
+
+/*
+ * For who learns later what processes did: those that end, or execute another program, are kept as
+ * they were until then. When there are too many fn is called, to ask what it has to ask, and they
+ * are forgotten.
+ */
+#define PROCSPACE_ASKERS 8
+void procspaces_keep(struct procspaces *, void (*fn)(void *arg), void *arg);
+/* All that is asked of this process is of that time, from now on; pid 0: of now. */
+void procspaces_go_back(struct procspaces *, pid_t, uint64_t time_ns);
 
 /*
  * What the kernel tells of mappings, in time order with the events, so that a process that is gone
@@ -41,7 +51,7 @@ struct procspace_map {
 /* NULL: no file is mapped there for execution, as far as is known. Valid until more is told. */
 const struct procspace_map *procspace_at(struct procspaces *, pid_t, taddr_t);
 void procspace_mapped(struct procspaces *, pid_t, const struct procspace_map *);
-void procspace_execed(struct procspaces *, pid_t);
-void procspace_forked(struct procspaces *, pid_t pid, pid_t parent);
+void procspace_execed(struct procspaces *, pid_t, uint64_t time_ns);
+void procspace_forked(struct procspaces *, pid_t pid, pid_t parent, uint64_t time_ns);
 
 #endif

@@ -43,9 +43,9 @@ rawtp:::sched_wakeup at line 1: makes records: $NUMBERS"
 explained 'linux-sched:::sched_switch { @ = count(); } linux-sched:::sched_wakeup { trace(1); }' "linux-sched:::sched_switch at line 1: is counted in the kernel
 linux-sched:::sched_wakeup at line 1: makes records: $RECORDS"
 explained 'profile-97,linux-sched:::sched_switch { @ = count(); }' \
-	':::profile-97 at line 1, 1 probe: makes records: each sample is a record
+	':::profile-97 at line 1, 1 probe: makes records: each sample is a record: programs see none of idle CPUs and of those where another is at work
 linux-sched:::sched_switch at line 1, 1 probe: is counted in the kernel'
-explained 'profile-97 { @ = count(); }' ':::profile-97 at line 1: makes records: each sample is a record'
+explained 'profile-97 { @ = count(); }' ':::profile-97 at line 1: makes records: each sample is a record: programs see none of idle CPUs and of those where another is at work'
 explained 'pmc:::page-faults { @ = count(); }' 'pmc:::page-faults at line 1: is counted in the kernel'
 explained 'pmc:::page-faults { @[vtimestamp] = count(); }' "pmc:::page-faults at line 1: makes records: $HAND"
 explained 'proc:::exec { @ = count(); }' 'proc:::exec at line 1: makes records: each event of this provider is a record'
@@ -73,7 +73,7 @@ listed 'sched:::off-cpu { @[ustack()] = count(); n++; }' 'off-cpu *' 'line 1: ma
 listed 'sched:::off-cpu { n++; }' 'off-cpu *' 'line 1: is kept in the kernel'
 listed 'io:::start { @[args[0]->b_bcount] = count(); self->x = 1; }' 'start *' 'line 1: makes records: a variable of a thread, which may not be the one that runs; instead: an array by arg0, or by what names the event'
 listed 'fsinfo:::read { trace(1); }' 'read *' "line 1: makes records: $RECORDS"
-listed 'profile-97 { @ = count(); }' 'profile-97 *' 'line 1: makes records: each sample is a record'
+listed 'profile-97 { @ = count(); }' 'profile-97 *' 'line 1: makes records: each sample is a record: programs see none of idle CPUs and of those where another is at work'
 listed 'rawtp:::sched_switch { @ = count(); }' 'sched_switch *' 'line 1: is counted in the kernel'
 listed 'tick-1s { trace(1); }' 'tick-1s *' 'line 1: runs in the engine, which makes its events'
 listed 'syscall::read:entry' 'read *entry' ''

@@ -5,10 +5,20 @@
 #include "dlang/run/handover.h"
 #include "dlang/run/vm.h"
 #include "providers/kernel/kprog/bucketcode.h"
+#include "providers/world/world.h"
 
 enum { PF_KTHREAD = 0x200000 }; /* include/linux/sched.h */
 
-enum key_kind { KEY_FIXED, KEY_NAME, KEY_NUMBER, KEY_TEXT, KEY_BYTES, KEY_STACK, KEY_OTHER };
+enum key_kind {
+	KEY_FIXED,
+	KEY_NAME,
+	KEY_NUMBER,
+	KEY_TEXT,
+	KEY_BYTES,
+	KEY_STACK,
+	KEY_USTACK,
+	KEY_OTHER
+};
 
 static enum key_kind kind_of(const struct action *act)
 {
@@ -19,6 +29,8 @@ static enum key_kind kind_of(const struct action *act)
 	switch (act->rec.kind) {
 	case REC_STACK: /* that of a number is the engine's */
 		return d ? KEY_OTHER : KEY_STACK;
+	case REC_USTACK:
+		return d ? KEY_OTHER : KEY_USTACK;
 	case REC_INT:
 		return KEY_NUMBER;
 	case REC_STRING:
@@ -163,9 +175,9 @@ static void write_bucket(struct emitter *e, const struct aggvar *var, const stru
 		  0);
 }
 
-/* Those who come by `exits` (NULL: none) have found no room before. */
+/* Those who come by `exits` have found no room before. */
 static void write_count(struct clause_unit *u, struct emitter *e, unsigned number,
-			const struct bpf_count *c, const struct stack_exits *exits)
+			const struct bpf_count *c, const struct stack_exits *exits, unsigned nexits)
 {
 	unsigned lost, done;
 
@@ -187,8 +199,9 @@ static void write_count(struct clause_unit *u, struct emitter *e, unsigned numbe
 		add_square(e);
 	done = emit_jump(e, BPF_JA, 0, 0);
 	emit_land(e, lost);
-	for (unsigned i = 0; exits && i < ARRAY_SIZE(exits->at); i++)
-		emit_land(e, exits->at[i]);
+	for (unsigned i = 0; i < nexits; i++)
+		for (unsigned j = 0; j < ARRAY_SIZE(exits[i].at); j++)
+			emit_land(e, exits[i].at[j]);
 	emit_count(e, u->lost_fd, number);
 	emit_land(e, done);
 }
@@ -269,26 +282,58 @@ static const char *write_bytes(struct difwriter *w, const struct action *act,
 	return NULL;
 }
 
+/* NULL: it can be written. */
+static const char *refuse_stack(const struct clause_unit *u, const struct action *act,
+				const struct bpf_count_keys *k)
+{
+	const bool is_user = kind_of(act) == KEY_USTACK;
+
+	if (u->kind == CLAUSES_OF_EVENTS)
+		return WHY(STACK);
+	if (is_user && opt_on(&u->session->options, OPT_USTACKUNWIND))
+		return WHY(USTACK);
+	if (is_user && world_of(u->session)->nprocs) /* they are asked while they live */
+		return WHY(USTACK_TRACED);
+	if (is_user && u->stack_of)
+		return WHY(USTACK_LATER);
+	if (!is_user && u->has_no_stack)
+		return WHY(NO_STACK);
+	if (is_user ? k->has_ustack : k->has_stack)
+		return WHY(STACKS);
+	if (act->rec.arg > STACKCODE_FRAMES)
+		return WHY(FRAMES);
+	return k->n + STACKCODE_WORDS > BPF_COUNT_KEYS ? WHY(KEYS) : NULL;
+}
+
 /* NULL: it is written. */
 static const char *write_stack(struct clause_unit *u, struct emitter *e, const struct action *act,
 			       struct bpf_count_keys *k, struct stack_exits *x)
 {
-	const uint64_t nframes = act->rec.arg;
+	const struct stackcode sc = {.program = u->number,
+				     .ctx = CTX,
+				     .task = u->stack_of,
+				     .thread = TASK,
+				     .at = word_at(k->n),
+				     .spare = FRAME_TUPLE,
+				     .is_user = kind_of(act) == KEY_USTACK,
+				     .tgid_at = u->at->task_tgid,
+				     .execs_at = u->at->task_execs};
+	const char *why = refuse_stack(u, act, k);
 
-	if (u->kind == CLAUSES_OF_EVENTS)
-		return WHY(STACK);
-	if (u->has_no_stack)
-		return WHY(NO_STACK);
-	if (k->has_stack)
-		return WHY(STACKS);
-	if (nframes > STACKCODE_FRAMES)
-		return WHY(FRAMES);
-	if (k->n + STACKCODE_WORDS > BPF_COUNT_KEYS)
-		return WHY(KEYS);
-	u->stacks->nframes = MAX(u->stacks->nframes, (unsigned)nframes + STACKCODE_OWN);
-	*x = stackcode_write(e, u->stacks, u->number, CTX, u->stack_of, word_at(k->n), FRAME_TUPLE);
-	k->has_stack = true;
-	k->stack_at = k->n;
+	if (why)
+		return why;
+	u->stacks->nframes = MAX(u->stacks->nframes, (unsigned)act->rec.arg + STACKCODE_OWN);
+	*x = stackcode_write(e, u->stacks, &sc);
+	u->stacks->has_user |= sc.is_user;
+	if (sc.is_user) {
+		emit_load32(e, BPF_REG_1, TASK, u->at->task_tgid);
+		emit_store32(e, BPF_REG_10, FRAME_KEY + KEY_AT(pid), BPF_REG_1);
+		k->has_ustack = true;
+		k->ustack_at = k->n;
+	} else {
+		k->has_stack = true;
+		k->stack_at = k->n;
+	}
 	k->n += STACKCODE_WORDS;
 	return NULL;
 }
@@ -312,10 +357,8 @@ static const char *write_keys(struct clause_unit *u, struct difwriter *w, const 
 			why = write_text(w, act, u->probe, k);
 		else if (kind == KEY_BYTES)
 			why = write_bytes(w, act, k);
-		else if (kind == KEY_STACK)
+		else if (kind == KEY_STACK || kind == KEY_USTACK)
 			why = write_stack(u, w->e, act, k, x);
-		else if (act->rec.kind == REC_USTACK)
-			why = WHY(USTACK);
 		else if (kind == KEY_OTHER)
 			why = WHY(TEXT_KEY);
 		else
@@ -352,7 +395,8 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 	static const enum key_kind before[] = {KEY_OTHER, KEY_NAME, KEY_NUMBER, KEY_TEXT,
 					       KEY_BYTES};
 	struct bpf_count_keys k = {.n = 0};
-	struct stack_exits lost;
+	struct stack_exits lost[2];
+	unsigned nlost = 0;
 	struct bpf_count made;
 	const char *why = NULL;
 	int number;
@@ -377,7 +421,11 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 		write_bucket(e, st->aggs[0], &made);
 	if (last->incr && !difwriter_value(w, last->incr, FRAME_VALUE))
 		return w->why;
-	why = write_keys(u, w, st, KEY_STACK, &k, &lost);
+	why = write_keys(u, w, st, KEY_STACK, &k, &lost[nlost]);
+	nlost += k.has_stack;
+	if (!why)
+		why = write_keys(u, w, st, KEY_USTACK, &k, &lost[nlost]);
+	nlost += k.has_ustack;
 	if (why)
 		return why;
 	number = bpf_counter_place(u->session, u->counter, st, &k, &made);
@@ -385,6 +433,6 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 		return WHY(AGGREGATIONS);
 	if (k.has_name)
 		fill_name(u, e);
-	write_count(u, e, (unsigned)number, &made, k.has_stack ? &lost : NULL);
+	write_count(u, e, (unsigned)number, &made, lost, nlost);
 	return NULL;
 }

@@ -8,11 +8,9 @@
 enum {
 	TS_COMPAT = 2,	  /* arch/x86/include/asm/thread_info.h */
 	TASK_DEAD = 0x80, /* include/linux/sched.h */
-	USER_RING = 3,	  /* of the code segment */
 };
 
-/* struct pt_regs, which is user_regs_struct; and in it, where the arguments of a call are. */
-enum { IP_AT = 16 * 8, CS_AT = 17 * 8 };
+/* struct pt_regs, which is user_regs_struct: where the arguments of a call are. */
 static const short arg_at[2][6] = {
 	{14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8, 8 * 8},	 /* di si dx r10 r8 r9 */
 	{5 * 8, 11 * 8, 12 * 8, 13 * 8, 14 * 8, 4 * 8}}; /* of a 32-bit call: bx cx dx si di bp */
@@ -80,11 +78,6 @@ static bool is_of_rows(const struct clause_unit *u, const struct clause *c)
 static bool is_event(const struct clause_unit *u)
 {
 	return u->kind == CLAUSES_OF_EVENTS || u->kind == CLAUSES_OF_OWN;
-}
-
-static bool is_of_perf(const struct clause_unit *u)
-{
-	return u->kind == CLAUSES_OF_TRACEPOINTS || u->kind == CLAUSES_OF_SAMPLES;
 }
 
 static bool is_seen(const struct clause *c, const char *const *names, unsigned n)
@@ -186,7 +179,7 @@ static void choose_process(const struct clause_unit *u, struct emitter *e, struc
 	emit_call(e, BPF_FUNC_get_current_pid_tgid);
 	emit_alu_imm(e, BPF_RSH, BPF_REG_0, 32);
 	if (!u->first_target) {
-		for (unsigned i = 0; i < CLAUSECODE_OWN; i++)
+		for (unsigned i = 0; i < ARRAY_SIZE(u->own); i++)
 			if (u->own[i])
 				leave_if(x, emit_jump(e, BPF_JEQ, BPF_REG_0, (int32_t)u->own[i]));
 		return;
@@ -431,23 +424,6 @@ static void write_event(struct clause_unit *u, struct emitter *e)
 	emit_land(e, none);
 }
 
-/* Where the CPU was, in the kernel or else in the process, to the frame. */
-static void get_sampled(struct emitter *e)
-{
-	unsigned in_kernel;
-
-	emit_load64(e, BPF_REG_1, CTX, IP_AT);
-	emit_load64(e, BPF_REG_2, CTX, CS_AT);
-	emit_mov_imm(e, BPF_REG_3, 0);
-	emit_alu_imm(e, BPF_AND, BPF_REG_2, USER_RING);
-	in_kernel = emit_jump(e, BPF_JNE, BPF_REG_2, USER_RING);
-	emit_mov(e, BPF_REG_3, BPF_REG_1);
-	emit_mov_imm(e, BPF_REG_1, 0);
-	emit_land(e, in_kernel);
-	emit_store64(e, BPF_REG_10, FRAME_ARGS, BPF_REG_1);
-	emit_store64(e, BPF_REG_10, FRAME_ARGS + 8, BPF_REG_3);
-}
-
 static void get_constants(const struct clause_unit *u, struct emitter *e)
 {
 	for (int i = 0; i < 2; i++) {
@@ -456,7 +432,7 @@ static void get_constants(const struct clause_unit *u, struct emitter *e)
 	}
 }
 
-static void write_of_perf(struct clause_unit *u, struct emitter *e)
+static void write_tracepoint(struct clause_unit *u, struct emitter *e)
 {
 	struct difwriter w = writer_of(u, e);
 	struct exits exits = {.n = 0};
@@ -465,10 +441,7 @@ static void write_of_perf(struct clause_unit *u, struct emitter *e)
 	choose_process(u, e, &exits);
 	emit_call(e, BPF_FUNC_get_current_task_btf);
 	emit_mov(e, TASK, BPF_REG_0);
-	if (u->kind == CLAUSES_OF_SAMPLES)
-		get_sampled(e);
-	else
-		get_constants(u, e);
+	get_constants(u, e);
 	get_what_is_read(u, e, NULL, 0);
 	clear_this(u, e);
 	for (unsigned i = 0; i < u->n && !u->why; i++)
@@ -484,7 +457,7 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 	u->n = 0;
 	u->why = NULL;
 	for (unsigned i = 0; i < u->group->n; i++) {
-		if (is_event(u) || is_of_perf(u)
+		if (is_event(u) || u->kind == CLAUSES_OF_TRACEPOINTS
 			    ? !is_of_rows(u, u->group->clauses[i])
 			    : !is_seen(u->group->clauses[i], seen[u->kind], LEAVING + 1))
 			continue;
@@ -495,8 +468,8 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 		u->clauses[u->n++] = u->group->clauses[i];
 	}
 	emit_mov(&e, CTX, BPF_REG_1);
-	if (is_of_perf(u))
-		write_of_perf(u, &e);
+	if (u->kind == CLAUSES_OF_TRACEPOINTS)
+		write_tracepoint(u, &e);
 	else if (is_event(u))
 		write_event(u, &e);
 	else if (u->kind == CLAUSES_OF_SWITCHES)

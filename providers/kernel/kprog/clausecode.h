@@ -17,8 +17,7 @@
  * That of another event is called by the provider's own program, which has put what is known of the
  * event into a map (struct bpf_clause_event).
  *
- * That of a tracepoint reads the record which perf would have written, that of samples the
- * registers of the CPU; which process it is is asked first.
+ * That of a tracepoint reads the record which perf would have written.
  *
  * That of switches between threads does the clauses of off-cpu, then of sleep or preempt, in the
  * context of the thread that leaves its CPU, and those of on-cpu in that of the one that comes.
@@ -33,7 +32,6 @@
 
 #define CLAUSECODE_MAX	   16384 /* instructions */
 #define CLAUSECODE_CLAUSES 30	 /* of one side */
-#define CLAUSECODE_OWN	   3
 
 /* What a program is made of. Descriptors of maps are open. */
 struct clause_unit {
@@ -59,8 +57,8 @@ struct clause_unit {
 	unsigned nfields;
 	uint64_t args[2];
 	bool has_no_stack;
-	/* of system calls; of events of perf all processes are meant */
-	uint32_t first_target, own[CLAUSECODE_OWN]; /* tracing's own, whose events are left out */
+	/* of system calls; of tracepoints all processes are meant */
+	uint32_t first_target, own[2]; /* tracing's own, whose events are left out */
 	int rows_fd, targets_fd, numbers32_fd;
 	int (*call_number)(const char *name); /* -1: there is none */
 

@@ -13,6 +13,7 @@
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
+#include "providers/kernel/perf.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
 
@@ -57,6 +58,7 @@ static int find_offsets(const struct session *s, struct clause_offsets *at)
 		{&at->task_tgid, task, "tgid", 0},
 		{&at->task_flags, task, "flags", 0},
 		{&at->task_start, task, "start_time", 0},
+		{&at->task_execs, task, "self_exec_id", 0},
 		{&at->regs_orig_ax, regs, "orig_ax", 0},
 	};
 
@@ -493,6 +495,11 @@ struct clause_set *clause_set_find(struct session *s, struct bpf *b, const struc
 	return NULL;
 }
 
+static void collect_of(void *set)
+{
+	clause_set_collect(set);
+}
+
 struct clause_set *clause_set_load(struct clause_set *set, const struct clause_source *of)
 {
 	int rc;
@@ -503,6 +510,8 @@ struct clause_set *clause_set_load(struct clause_set *set, const struct clause_s
 	if (world_of(set->session)->is_verbose)
 		report(set, rc);
 	place_all(set, of, rc);
+	if (rc == 0 && set->stacks.has_user)
+		perf_keep_past(world_of(set->session)->perf, collect_of, set);
 	if (rc == 0)
 		return set;
 	clause_set_free(set);

@@ -41,7 +41,7 @@ _Static_assert(-FRAME_REGS + 8 * (FRAME_NREGS - 1) <= 512, "the frame");
 /* Where the kernel has what programs read, in bytes. */
 struct clause_offsets {
 	int task_leader, task_comm, task_status, task_cpu, task_pid, task_tgid, task_flags;
-	int task_start;
+	int task_start, task_execs;
 	int regs_orig_ax;
 };
 
@@ -63,9 +63,9 @@ struct difwriter {
 		CLAUSES_OF_RETURNS,
 		CLAUSES_OF_EVENTS, /* of struct bpf_clause_event, to which r8 leads, */
 		CLAUSES_OF_OWN,	   /* ... of the thread that runs */
-		/* of perf's events, of the thread that runs; arg0 and arg1 are in the frame */
-		CLAUSES_OF_TRACEPOINTS, /* the context is the record */
-		CLAUSES_OF_SAMPLES,
+		/* of the thread that runs: the context is the record; arg0 and arg1 are in the
+		 * frame */
+		CLAUSES_OF_TRACEPOINTS,
 		/* of the scheduler: args[0] and args[1] are of the thread in r8, args[2] its CPU */
 		CLAUSES_OF_SWITCHES,
 		CLAUSES_OF_WAKEUPS,

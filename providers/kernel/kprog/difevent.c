@@ -38,9 +38,9 @@ static int word_place(const struct bpf_word *w)
 
 /* ---- records of tracepoints ---- */
 
-static bool is_of_perf(const struct difcode *c)
+static bool is_tracepoint(const struct difcode *c)
 {
-	return c->w->kind == CLAUSES_OF_TRACEPOINTS || c->w->kind == CLAUSES_OF_SAMPLES;
+	return c->w->kind == CLAUSES_OF_TRACEPOINTS;
 }
 
 /* The field that has these bytes, all of them; size 0: the text that begins there. NULL: there is
@@ -203,7 +203,7 @@ bool difevent_load(struct difcode *c, uint32_t insn)
 	const struct insn_load *l = &insn_loads[DIF_OP(insn)];
 
 	if (m->kind == KNOWN_RECORD)
-		return is_of_perf(c) ? load_field(c, insn) : load_word(c, insn);
+		return is_tracepoint(c) ? load_field(c, insn) : load_word(c, insn);
 	if (m->kind != KNOWN_MEMBER || l->size != 4 || l->is_user ||
 	    (m->value != offsetof(struct bpf_task, pid) &&
 	     m->value != offsetof(struct bpf_task, tid)))
@@ -258,18 +258,17 @@ static void load_errno(const struct difcode *c)
 /* What leads to it is no number here. */
 static bool load_record(struct difcode *c, unsigned arg, unsigned rd)
 {
-	if (c->w->kind != CLAUSES_OF_TRACEPOINTS || arg != CLAUSE_RECORD)
+	if (arg != CLAUSE_RECORD)
 		return difcode_refuse(c, WHY(ARGUMENT));
 	c->regs[rd] = (struct known){.kind = KNOWN_RECORD, .arg = arg};
 	return true;
 }
 
 static const enum place places[] = {
-	[CLAUSES_OF_ENTRIES] = PLACE_CALLS,	 [CLAUSES_OF_RETURNS] = PLACE_CALLS,
-	[CLAUSES_OF_EVENTS] = PLACE_EVENTS,	 [CLAUSES_OF_OWN] = PLACE_OWN,
-	[CLAUSES_OF_TRACEPOINTS] = PLACE_PERF,	 [CLAUSES_OF_SAMPLES] = PLACE_PERF,
-	[CLAUSES_OF_SWITCHES] = PLACE_SWITCHES,	 [CLAUSES_OF_WAKEUPS] = PLACE_SWITCHES,
-	[CLAUSES_OF_MIGRATIONS] = PLACE_SWITCHES};
+	[CLAUSES_OF_ENTRIES] = PLACE_CALLS,	  [CLAUSES_OF_RETURNS] = PLACE_CALLS,
+	[CLAUSES_OF_EVENTS] = PLACE_EVENTS,	  [CLAUSES_OF_OWN] = PLACE_OWN,
+	[CLAUSES_OF_TRACEPOINTS] = PLACE_RECORDS, [CLAUSES_OF_SWITCHES] = PLACE_SWITCHES,
+	[CLAUSES_OF_WAKEUPS] = PLACE_SWITCHES,	  [CLAUSES_OF_MIGRATIONS] = PLACE_SWITCHES};
 
 bool difevent_builtin(struct difcode *c, unsigned id, unsigned rd)
 {
@@ -281,7 +280,7 @@ bool difevent_builtin(struct difcode *c, unsigned id, unsigned rd)
 								  : WHY(BUILTIN));
 	if (is_event(c) && is_argument)
 		return load_argument(c, id - BUILTIN_ARG0, rd);
-	if (is_of_perf(c) && is_argument && id - BUILTIN_ARG0 > 1)
+	if (is_tracepoint(c) && is_argument && id - BUILTIN_ARG0 > 1)
 		return load_record(c, id - BUILTIN_ARG0, rd);
 	if (is_argument) {
 		if (id - BUILTIN_ARG0 < 6)
@@ -371,7 +370,7 @@ bool difevent_text(const struct difcode *c, const struct known *k, int to, unsig
 	const struct bpf_word *w = find_word(c->w, k->arg, true, k->value, 0);
 	const unsigned n = w ? bpf_word_length(w) : 0;
 
-	if (is_of_perf(c))
+	if (is_tracepoint(c))
 		return copy_text(c, k, to, nwords);
 	if (!w || n > *nwords)
 		return difcode_refuse(c, WHY(TEXT_KEY));

@@ -5,7 +5,7 @@
 #include "dlang/offload/claim.h"
 #include "dlang/offload/pushdown.h"
 #include "dlang/run/vm.h"
-#include "providers/kernel/kprog/perfclauses.h"
+#include "providers/kernel/kprog/tpclauses.h"
 #include "providers/kernel/perf.h"
 #include "providers/system/tracepoints/tptypes.h"
 #include "tracer/procfs/procfs.h"
@@ -13,7 +13,7 @@
 /* Of the run. */
 struct tp_world {
 	const struct provider *provider;
-	struct perf_clauses *clauses; /* NULL: none can run in the kernel */
+	struct tp_clauses *clauses; /* NULL: none can run in the kernel */
 };
 
 uint64_t tp_opcode(const char *event)
@@ -183,7 +183,7 @@ static unsigned list_fields(const struct session *s, const struct tpformat *fmt,
 	return n;
 }
 
-static void add_clauses(struct perf_clauses *pc, struct tracepoint *tp)
+static void add_clauses(struct tp_clauses *pc, struct tracepoint *tp)
 {
 	struct session *s = tp->probe->session;
 	const struct tpformat *fmt = format_of(tp);
@@ -192,16 +192,15 @@ static void add_clauses(struct perf_clauses *pc, struct tracepoint *tp)
 	if (!fmt)
 		return;
 	fields = arena_alloc(s->arena, (fmt->nfields + 1) * sizeof(*fields));
-	perf_clauses_add(pc, &(struct perf_clauses_event){
-				     .probe = tp->probe,
-				     .kind = CLAUSES_OF_TRACEPOINTS,
-				     .config = fmt->id,
-				     .fields = fields,
-				     .nfields = list_fields(s, fmt, fields),
-				     .args = {fmt->id, tp_opcode(tp->event)},
-				     .leaves_own_out = tp_leaves_own_out(tp),
-				     /* perf has the registers of the process there */
-				     .has_no_stack = strcmp(tp->system, "syscalls") == 0});
+	tp_clauses_add(pc, &(struct tp_clauses_event){
+				   .probe = tp->probe,
+				   .id = fmt->id,
+				   .fields = fields,
+				   .nfields = list_fields(s, fmt, fields),
+				   .args = {fmt->id, tp_opcode(tp->event)},
+				   .leaves_own_out = tp_leaves_own_out(tp),
+				   /* perf has the registers of the process there */
+				   .has_no_stack = strcmp(tp->system, "syscalls") == 0});
 }
 
 static const struct tp_world *tp_world_of(const struct probe *of)
@@ -213,7 +212,7 @@ static const struct tp_world *tp_world_of(const struct probe *of)
 		return w->tracepoints;
 	w->tracepoints = xcalloc(1, sizeof(*w->tracepoints));
 	w->tracepoints->provider = of->provider;
-	w->tracepoints->clauses = perf_clauses_new(s, of->provider, clause_is_countable);
+	w->tracepoints->clauses = tp_clauses_new(s, of->provider, clause_is_countable);
 	for (uint32_t id = 1; w->tracepoints->clauses && id <= s->nprobes; id++) {
 		const struct probe *p = probe_by_id(s, id);
 		struct tracepoint *tp = p->arg;
@@ -223,7 +222,7 @@ static const struct tp_world *tp_world_of(const struct probe *of)
 			add_clauses(w->tracepoints->clauses, tp);
 	}
 	if (w->tracepoints->clauses)
-		perf_clauses_find(w->tracepoints->clauses);
+		tp_clauses_find(w->tracepoints->clauses);
 	return w->tracepoints;
 }
 
@@ -231,7 +230,7 @@ bool tp_is_kept(struct tracepoint *tp)
 {
 	const struct tp_world *tw = tp_world_of(tp->probe);
 
-	tp->is_kept = perf_clauses_have(tw->clauses, tp->probe);
+	tp->is_kept = tp_clauses_have(tw->clauses, tp->probe);
 	return tp->is_kept;
 }
 
@@ -245,7 +244,7 @@ void tp_collect_clauses(struct session *s)
 	const struct tp_world *tw = world_of(s)->tracepoints;
 
 	if (tw)
-		perf_clauses_collect(tw->clauses);
+		tp_clauses_collect(tw->clauses);
 }
 
 int tp_start_clauses(struct session *s, int (*feed)(struct tracepoint *, struct err *),
@@ -255,7 +254,7 @@ int tp_start_clauses(struct session *s, int (*feed)(struct tracepoint *, struct 
 	int rc = 0;
 
 	if (!w->tracepoints || !w->tracepoints->clauses ||
-	    perf_clauses_start(w->tracepoints->clauses))
+	    tp_clauses_start(w->tracepoints->clauses))
 		return 0;
 	for (uint32_t id = 1; id <= s->nprobes && rc == 0; id++) {
 		const struct probe *p = probe_by_id(s, id);
@@ -272,7 +271,7 @@ void tp_free_clauses(struct session *s)
 	struct world *w = world_of(s);
 
 	if (w->tracepoints)
-		perf_clauses_free(w->tracepoints->clauses);
+		tp_clauses_free(w->tracepoints->clauses);
 	free(w->tracepoints);
 	w->tracepoints = NULL;
 }

@@ -1,6 +1,6 @@
 /*
  * tpoffload.h: a probe of tracepoints, and what the kernel does for it: its predicates as a filter
- * of perf, its clauses as a counter of perf or as programs (kprog/perfclauses.h).
+ * of perf, its clauses as a counter of perf or as programs (kprog/tpclauses.h).
  */
 #ifndef PROVIDERS_SYSTEM_TRACEPOINTS_TPOFFLOAD_H
 #define PROVIDERS_SYSTEM_TRACEPOINTS_TPOFFLOAD_H

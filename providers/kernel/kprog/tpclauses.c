@@ -1,4 +1,4 @@
-#include "providers/kernel/kprog/perfclauses.h"
+#include "providers/kernel/kprog/tpclauses.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -6,7 +6,6 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -14,13 +13,13 @@
 #include "providers/kernel/kprog/clauseset.h"
 #include "tracer/janitor/watchdog.h"
 
-struct perf_clauses {
+struct tp_clauses {
 	struct session *session;
 	const struct provider *provider;
-	perf_clauses_counts_fn *counts;
+	tp_clauses_counts_fn *counts;
 	struct bpf *bpf;
 	bool counts_misses; /* the kernel */
-	struct perf_clauses_event of[CLAUSESET_UNITS];
+	struct tp_clauses_event of[CLAUSESET_UNITS];
 	struct clause_unit units[CLAUSESET_UNITS];
 	const char *events[CLAUSESET_UNITS]; /* none is a raw tracepoint */
 	unsigned n;
@@ -30,19 +29,19 @@ struct perf_clauses {
 
 static bool owns(void *arg, const struct probe *p)
 {
-	const struct perf_clauses *pc = arg;
+	const struct tp_clauses *pc = arg;
 
 	return p->provider == pc->provider;
 }
 
 static bool counts(void *arg, const struct clause *c)
 {
-	const struct perf_clauses *pc = arg;
+	const struct tp_clauses *pc = arg;
 
 	return pc->counts(c);
 }
 
-static const struct clause_unit *unit_of(const struct perf_clauses *pc, const struct probe *p)
+static const struct clause_unit *unit_of(const struct tp_clauses *pc, const struct probe *p)
 {
 	for (unsigned i = 0; i < pc->n; i++)
 		if (pc->of[i].probe == p)
@@ -52,7 +51,7 @@ static const struct clause_unit *unit_of(const struct perf_clauses *pc, const st
 
 static const char *refuses(void *arg, const struct session *s UNUSED, const struct clause *c)
 {
-	const struct perf_clauses *pc = arg;
+	const struct tp_clauses *pc = arg;
 	const char *why = NULL;
 
 	if (!pc->counts_misses)
@@ -67,7 +66,7 @@ static const char *refuses(void *arg, const struct session *s UNUSED, const stru
 
 static int prepare(void *arg, struct clause_set *set)
 {
-	const struct perf_clauses *pc = arg;
+	const struct tp_clauses *pc = arg;
 
 	for (unsigned i = 0; i < pc->n; i++)
 		if (clause_set_has(set, pc->of[i].probe))
@@ -86,11 +85,11 @@ static bool kernel_counts_misses(void)
 	       (major > 6 || (major == 6 && minor >= 7));
 }
 
-struct perf_clauses *perf_clauses_new(struct session *s, const struct provider *provider,
-				      perf_clauses_counts_fn *is_counted)
+struct tp_clauses *tp_clauses_new(struct session *s, const struct provider *provider,
+				  tp_clauses_counts_fn *is_counted)
 {
 	struct world *w = world_of(s);
-	struct perf_clauses *pc;
+	struct tp_clauses *pc;
 	struct err why;
 	struct bpf *b;
 
@@ -106,7 +105,7 @@ struct perf_clauses *perf_clauses_new(struct session *s, const struct provider *
 	return pc;
 }
 
-void perf_clauses_add(struct perf_clauses *pc, const struct perf_clauses_event *of)
+void tp_clauses_add(struct tp_clauses *pc, const struct tp_clauses_event *of)
 {
 	const struct session *s = pc->session;
 	struct clause_unit *u = &pc->units[pc->n];
@@ -115,7 +114,7 @@ void perf_clauses_add(struct perf_clauses *pc, const struct perf_clauses_event *
 		return;
 	pc->of[pc->n] = *of;
 	*u = (struct clause_unit){.session = s,
-				  .kind = of->kind,
+				  .kind = CLAUSES_OF_TRACEPOINTS,
 				  .row = pc->n,
 				  .rows = 1,
 				  .probes = &pc->of[pc->n].probe,
@@ -127,12 +126,10 @@ void perf_clauses_add(struct perf_clauses *pc, const struct perf_clauses_event *
 		u->own[0] = (uint32_t)s->engine_pid;
 		u->own[1] = s->watchdog ? (uint32_t)s->watchdog->pid : 0;
 	}
-	if (of->leaves_own_out && of->kind == CLAUSES_OF_SAMPLES)
-		u->own[2] = (uint32_t)s->front_pid;
 	pc->n++;
 }
 
-void perf_clauses_find(struct perf_clauses *pc)
+void tp_clauses_find(struct tp_clauses *pc)
 {
 	pc->source = (struct clause_source){.owns = owns,
 					    .events = pc->events,
@@ -145,68 +142,41 @@ void perf_clauses_find(struct perf_clauses *pc)
 	pc->set = clause_set_find(pc->session, pc->bpf, &pc->source);
 }
 
-bool perf_clauses_have(const struct perf_clauses *pc, const struct probe *p)
+bool tp_clauses_have(const struct tp_clauses *pc, const struct probe *p)
 {
 	return pc && clause_set_has(pc->set, p);
 }
 
 /* ---- start ---- */
 
-/* It is on, and no record comes of it but by the program. */
-static int open_on(const struct perf_clauses_event *of, int cpu)
-{
-	struct perf_event_attr a = {.type = of->kind == CLAUSES_OF_SAMPLES ? PERF_TYPE_SOFTWARE
-									   : PERF_TYPE_TRACEPOINT,
-				    .size = sizeof(a),
-				    .config = of->config,
-				    .sample_period = of->period,
-				    .disabled = 1};
-
-	return perf_open(&a, -1, cpu);
-}
-
-static int attach_on(const struct perf_clauses *pc, unsigned unit, int cpu)
-{
-	int fd = open_on(&pc->of[unit], cpu), link;
-
-	if (fd < 0)
-		return fd;
-	bpf_keep_attached(pc->bpf, fd);
-	link = bpf_link_create(pc->set->prog_fds[unit], fd, BPF_PERF_EVENT, NULL);
-	if (link < 0)
-		return -errno;
-	bpf_keep_attached(pc->bpf, link);
-	if (pc->of[unit].kind == CLAUSES_OF_SAMPLES && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
-		return -errno;
-	return 0;
-}
-
-/* A tracepoint's program runs on all CPUs, whichever its event is of. */
-static int attach(const struct perf_clauses *pc, unsigned unit, struct err *err)
+/* It runs on all CPUs, whichever its event is of. */
+static int attach(const struct tp_clauses *pc, unsigned unit, struct err *err)
 {
 	const struct probe *p = pc->of[unit].probe;
-	const bool is_everywhere = pc->of[unit].kind == CLAUSES_OF_TRACEPOINTS;
-	unsigned nattached = 0;
-	int rc = 0;
+	struct perf_event_attr a = {.type = PERF_TYPE_TRACEPOINT,
+				    .size = sizeof(a),
+				    .config = pc->of[unit].id,
+				    .disabled = 1}; /* no record comes of it */
+	int fd = -ENODEV, link = -1;
 
-	for (int cpu = 0; rc == 0 && cpu < libbpf_num_possible_cpus(); cpu++) {
-		if (is_everywhere && nattached)
-			break;
-		rc = attach_on(pc, unit, cpu);
-		if (rc == -ENODEV || rc == -ENXIO) /* it is off */
-			rc = 0;
-		else
-			nattached++;
+	for (int cpu = 0; fd == -ENODEV && cpu < libbpf_num_possible_cpus(); cpu++)
+		fd = perf_open(&a, -1, cpu); /* the CPU may be off */
+	if (fd >= 0) {
+		bpf_keep_attached(pc->bpf, fd);
+		link = bpf_link_create(pc->set->prog_fds[unit], fd, BPF_PERF_EVENT, NULL);
+		fd = link < 0 ? -errno : fd;
 	}
-	return rc < 0 ? err_set(err, rc, "the clauses of %s:%s:%s:%s cannot be attached: %s%s",
-				p->prov, p->mod, p->func, p->name, strerror(-rc),
-				err_next_step(-rc))
-		      : 0;
+	if (fd < 0)
+		return err_set(err, fd, "the clauses of %s:%s:%s:%s cannot be attached: %s%s",
+			       p->prov, p->mod, p->func, p->name, strerror(-fd),
+			       err_next_step(-fd));
+	bpf_keep_attached(pc->bpf, link);
+	return 0;
 }
 
 static int attach_all(void *arg, struct err *err)
 {
-	const struct perf_clauses *pc = arg;
+	const struct tp_clauses *pc = arg;
 	int rc = 0;
 
 	for (unsigned i = 0; i < pc->n && rc == 0; i++)
@@ -215,7 +185,7 @@ static int attach_all(void *arg, struct err *err)
 	return rc;
 }
 
-bool perf_clauses_start(struct perf_clauses *pc)
+bool tp_clauses_start(struct tp_clauses *pc)
 {
 	pc->set = clause_set_load(pc->set, &pc->source);
 	if (pc->set)
@@ -223,13 +193,13 @@ bool perf_clauses_start(struct perf_clauses *pc)
 	return pc->set;
 }
 
-void perf_clauses_collect(struct perf_clauses *pc)
+void tp_clauses_collect(struct tp_clauses *pc)
 {
 	if (pc)
 		clause_set_collect(pc->set);
 }
 
-void perf_clauses_free(struct perf_clauses *pc)
+void tp_clauses_free(struct tp_clauses *pc)
 {
 	if (!pc)
 		return;
