@@ -54,6 +54,8 @@ struct session_engine {
 	struct prov_decl *prov_decls;	     /* in order */
 	bool reads_typed_args;		     /* a program has args[] of a probe */
 
+	bool foresees; /* nothing will be started: where clauses would run is all that is asked */
+
 	/* what is looked at */
 	struct world *world;
 	struct target *target; /* its memory, for events without a process; NULL: none, or gone */

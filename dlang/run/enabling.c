@@ -193,6 +193,7 @@ static void foresee(struct probe *p)
 
 void session_foresee(struct session *s)
 {
+	s->engine->foresees = true;
 	for (const struct program *pg = s->programs; pg; pg = pg->next)
 		session_enable(s, pg);
 	for (uint32_t id = 1; id <= s->nprobes; id++)

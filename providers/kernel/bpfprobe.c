@@ -101,6 +101,16 @@ static bool kernel_has(struct world *w, const char *function)
 	return btf && kernel_btf_function(btf, function, &found);
 }
 
+/* Maps of what its programs could count. */
+static void take_no_room(struct bpf_object *o)
+{
+	static const char *const maps[] = {"counted", "counted_first", "counted_plain"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(maps); i++)
+		if (bpf_object__find_map_by_name(o, maps[i]))
+			bpf_map__set_max_entries(bpf_object__find_map_by_name(o, maps[i]), 1);
+}
+
 static int use_object(struct bpf_probes *bp, struct err *err)
 {
 	const struct bpf_client client = {prepare, on_loaded, collect, bp};
@@ -117,7 +127,9 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	bp->wants = bpf_rodata(bp->opened, &size);
 	bp->wants->can_cast = kernel_has(world_of(bp->session), "bpf_rdonly_cast");
 	bp->wants->can_iterate = kernel_has(world_of(bp->session), "bpf_iter_task_vma_new");
-	if (bpf_object__find_map_by_name(bp->opened, "counted"))
+	if (bp->counts_nothing)
+		take_no_room(bp->opened);
+	else if (bpf_object__find_map_by_name(bp->opened, "counted"))
 		bp->counter = bpf_counter_new(bp->session, bp->words, bp->nwords);
 	return 0;
 }

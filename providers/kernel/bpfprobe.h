@@ -36,6 +36,8 @@ struct bpf_probes {
 				       * arg0 and those behind it are something else */
 	uint32_t without_bpf;	      /* rows that perf feeds where programs cannot, as bits */
 	bool details_have_ids;	      /* the user and group of the process, at the event */
+	uint32_t unclaimed;	      /* rows whose records others need, too */
+	bool counts_nothing;	      /* but in clauses that run in the kernel whole */
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */
 	unsigned nwords;

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "providers/kernel/bpfprobe.h"
+#include "providers/kernel/kprog/eventclauses.h"
 #include "providers/world/images.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
@@ -45,8 +45,45 @@ static const struct bpf_probe_row rows[PROC_NROWS] = {
 };
 /* clang-format on */
 
+#define BIT(row) (1U << PROC_##row)
+
+static const struct event_row clause_rows[] = {
+	{BIT(START) | BIT(LWP_START), "task_newtask", "new_clauses", false},
+	{BIT(EXIT) | BIT(LWP_EXIT), "sched_process_exit", "exit_clauses", true},
+	{BIT(EXEC), "sys_enter", "enter_clauses", true},
+	{BIT(EXEC_SUCCESS) | BIT(EXEC_FAILURE), "sys_exit", "return_clauses", true},
+	{BIT(SIGNAL_SEND) | BIT(SIGNAL_DISCARD), "signal_generate", "generate_clauses", true},
+	{BIT(SIGNAL_HANDLE), "signal_deliver", "deliver_clauses", true},
+};
+
+/* Words that programs of clauses have; those of an exit are the reason and its code. */
+#define SIGNALS (BIT(SIGNAL_SEND) | BIT(SIGNAL_DISCARD))
+enum { WORD_ARG0, WORD_ARG1, NWORDS = 7 };
+static const struct bpf_word clause_words[NWORDS] = {
+	[WORD_ARG0] = {.rows = BIT(EXIT), .word = 0, .arg = 0},
+	[WORD_ARG1] = {.rows = BIT(EXIT), .word = 1, .arg = 1},
+	{.rows = BIT(EXEC_FAILURE) | BIT(SIGNAL_HANDLE), .word = 0, .arg = 0},
+	{.rows = BIT(SIGNAL_HANDLE), .word = 1, .arg = 2},
+	{.rows = SIGNALS, .word = 0, .arg = 2},
+	{.rows = SIGNALS,
+	 .word = 1,
+	 .arg = 1,
+	 .is_member = true,
+	 .size = 4,
+	 .off = offsetof(struct bpf_task, pid),
+	 .is_signed = true},
+	{.rows = SIGNALS,
+	 .word = 2,
+	 .arg = 0,
+	 .is_member = true,
+	 .size = 4,
+	 .off = offsetof(struct bpf_task, tid),
+	 .is_signed = true},
+};
+
 struct proc_world {
 	struct bpf_probes probes;
+	struct bpf_word words[NWORDS];
 	struct taskdetail *texts;
 	struct bpf_proc copy;	     /* what D reads of a record */
 	struct images *images;	     /* NULL: nobody asks for modules */
@@ -463,6 +500,7 @@ static void listen_to_modules(struct proc_world *pw)
 {
 	if (pw->images)
 		return;
+	pw->probes.unclaimed |= BIT(EXIT); /* its record tells that images are gone */
 	pw->images = images_new();
 	images_seed(pw->images);
 	if (pw->probes.wants) {
@@ -470,6 +508,20 @@ static void listen_to_modules(struct proc_world *pw)
 		perf_on_task(world_of(pw->probes.session)->perf, on_exec, pw);
 	}
 	perf_on_mapping(world_of(pw->probes.session)->perf, on_mapping, pw);
+}
+
+static void use_object(struct proc_world *pw)
+{
+	const bool reason_first =
+		opt(&pw->probes.session->options, OPT_PROCEXIT) == PROCEXIT_REASON;
+
+	bpf_on(pw->probes.bpf, BPF_KIND_PROC, on_record, pw);
+	memcpy(pw->words, clause_words, sizeof(pw->words));
+	pw->words[WORD_ARG0].word = !reason_first;
+	pw->words[WORD_ARG1].word = reason_first;
+	pw->probes.clause_words = pw->words;
+	pw->probes.nclause_words = NWORDS;
+	event_clauses_use(&pw->probes, clause_rows, ARRAY_SIZE(clause_rows));
 }
 
 static int proc_enable(struct probe *p, struct err *err)
@@ -491,7 +543,7 @@ static int proc_enable(struct probe *p, struct err *err)
 	if (!pw->texts)
 		pw->texts = taskdetail_new(world_is_recorded(world_of(p->session)));
 	if (pw->probes.opened)
-		bpf_on(pw->probes.bpf, BPF_KIND_PROC, on_record, pw);
+		use_object(pw);
 	if (is_module)
 		listen_to_modules(pw);
 	return 0;
@@ -509,6 +561,7 @@ static int proc_provide(struct session *s, const struct probe_desc *d, int *tag 
 					 .object = "proc",
 					 .rows = rows,
 					 .nrows = PROC_NROWS,
+					 .counts_nothing = true,
 					 .session = s};
 	for (unsigned row = 0; row < PROC_NROWS; row++)
 		pw->probes.without_bpf |= proc_sideband_tell(row) ? 1U << row : 0;

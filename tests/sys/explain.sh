@@ -21,7 +21,7 @@ explained 'sched:::off-cpu { self->t = timestamp; } sched:::on-cpu /self->t/ { @
 	'sched:::off-cpu at line 1: is kept in the kernel
 sched:::on-cpu at line 1: is kept in the kernel'
 explained 'sched:::off-cpu { n++; @[ustack()] = count(); }' \
-	'sched:::off-cpu at line 1: makes records: a user stack as key, which is found by memory of the process; instead: stack()'
+	'sched:::off-cpu at line 1: makes records: a user stack as key, which is found by memory of the process; instead: -x ustackunwind=off, which finds it by frame pointers, or stack()'
 explained 'syscall::read:entry,syscall::write:entry { n = 10 / arg2; }' \
 	'syscall::read:entry,syscall::write:entry at line 1: makes records: a division by what may be 0; instead: divide by a constant'
 
@@ -48,7 +48,7 @@ linux-sched:::sched_switch at line 1, 1 probe: is counted in the kernel'
 explained 'profile-97 { @ = count(); }' ':::profile-97 at line 1: makes records: each sample is a record: programs see none of idle CPUs and of those where another is at work'
 explained 'pmc:::page-faults { @ = count(); }' 'pmc:::page-faults at line 1: is counted in the kernel'
 explained 'pmc:::page-faults { @[vtimestamp] = count(); }' "pmc:::page-faults at line 1: makes records: $HAND"
-explained 'proc:::exec { @ = count(); }' 'proc:::exec at line 1: makes records: each event of this provider is a record'
+explained 'proc:::exec { @ = count(); }' 'proc:::exec at line 1: is kept in the kernel'
 explained 'BEGIN,END,tick-1s { }' ':::BEGIN,:::END,:::tick-1s at line 1: runs in the engine, which makes its events'
 # another clause of its probe
 explained 'fsinfo:::read { trace(1); } fsinfo:::read { @ = count(); }' "fsinfo:::read at line 1: makes records: $RECORDS
@@ -69,7 +69,11 @@ listed() {
 
 listed "$latency" 'read *entry' 'line 1: is kept in the kernel'
 listed 'syscall::read:entry { @[probefunc] = count(); } syscall::read:return { trace(1); }' 'read *entry' 'line 1: is counted in the kernel'
-listed 'sched:::off-cpu { @[ustack()] = count(); n++; }' 'off-cpu *' 'line 1: makes records: a user stack as key, which is found by memory of the process; instead: stack()'
+listed 'sched:::off-cpu { @[ustack()] = count(); n++; }' 'off-cpu *' 'line 1: makes records: a user stack as key, which is found by memory of the process; instead: -x ustackunwind=off, which finds it by frame pointers, or stack()'
+# what is too long for the kernel is known before anything runs
+# shellcheck disable=SC2046 # words
+many=$(for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26; do echo "@k$n[stack(110)] = count();"; done)
+listed "syscall::read:entry { $(echo $many) }" 'read *entry' 'line 1: makes records: too many instructions; instead: fewer clauses, or shorter ones'
 listed 'sched:::off-cpu { n++; }' 'off-cpu *' 'line 1: is kept in the kernel'
 listed 'io:::start { @[args[0]->b_bcount] = count(); self->x = 1; }' 'start *' 'line 1: makes records: a variable of a thread, which may not be the one that runs; instead: an array by arg0, or by what names the event'
 listed 'fsinfo:::read { trace(1); }' 'read *' "line 1: makes records: $RECORDS"

@@ -19,7 +19,7 @@ reason 'syscall::read:entry { n = strlen(execname); }' 'a subroutine; instead: w
 reason 'syscall::read:entry { n = 10 / arg2; }' 'a division by what may be 0; instead: divide by a constant'
 reason 'syscall::read:entry { n = *(int *)arg1; }' 'an operation that may fault; instead: arguments, numbers of args[], and variables of numbers'
 reason 'syscall::read:entry { n = vtimestamp; }' 'a built-in variable that the program does not know; instead: timestamp, pid, tid, cpu, arg0 and those behind it'
-reason 'sched:::off-cpu { n++; @[ustack()] = count(); }' 'a user stack as key, which is found by memory of the process; instead: stack()'
+reason 'sched:::off-cpu { n++; @[ustack()] = count(); }' 'a user stack as key, which is found by memory of the process; instead: -x ustackunwind=off, which finds it by frame pointers, or stack()'
 reason 'io:::start { self->t = timestamp; }' 'a variable of a thread, which may not be the one that runs; instead: an array by arg0, or by what names the event'
 reason 'syscall::read:entry { n++; } syscall::close:return /arg0 < 0 && n/ { exit(0); }' 'exit() at an event of this provider, after which it must do nothing more; instead: exit() in a tick'
 

@@ -2,6 +2,7 @@
  * proc.bpf.c: processes and threads that begin and end, programs that are executed, signals.
  */
 #include "providers/kernel/bpf/arguments.h"
+#include "providers/kernel/bpf/clauses.h"
 #include "providers/kernel/bpf/files.h"
 
 enum { CLONE_THREAD = 0x10000, EEXIST = 17 };
@@ -15,6 +16,26 @@ enum { CLONE_THREAD = 0x10000, EEXIST = 17 };
 enum { SIGILL = 4, SIGTRAP = 5, SIGBUS = 7, SIGFPE = 8, SIGKILL = 9, SIGSEGV = 11 };
 
 const volatile struct bpf_wants wants = {0};
+
+/* One for each tracepoint, as these have different arguments. */
+CLAUSE_PROGRAM(new_clauses);
+CLAUSE_PROGRAM(exit_clauses);
+CLAUSE_PROGRAM(enter_clauses);
+CLAUSE_PROGRAM(return_clauses);
+CLAUSE_PROGRAM(generate_clauses);
+CLAUSE_PROGRAM(deliver_clauses);
+
+/* Of what the current thread does: the rows whose clauses are to run, at the end of the program. */
+static __always_inline __u32 tell_own(void *events, __u32 rows, __u64 a0, __u64 a1, __u64 a2)
+{
+	const struct count_words words = {.v = {a0, a1, a2}};
+	__u64 id;
+
+	if (!(wants.clauses & rows) || !current_passes(&wants.filter))
+		return 0;
+	id = bpf_get_current_pid_tgid();
+	return tell_clauses(events, &wants, rows, id >> 32, (__u32)id, &words);
+}
 
 /* Of the kernel's siginfo what the tracepoints' users see (include/linux/signal_types.h). */
 struct kernel_siginfo {
@@ -125,17 +146,37 @@ static __always_inline void put(void *ctx, struct task_struct *about, unsigned i
 	submit(pr);
 }
 
+/* Those that begin are told of in the name of the child. */
+static __always_inline __u32 tell_started(struct task_struct *task, __u32 rows)
+{
+	const struct count_words words = {.v = {0}};
+	struct task_struct___task *t = (void *)task;
+
+	if (!(wants.clauses & rows))
+		return 0;
+	return TELL_CLAUSES(new_clauses, &wants, rows, BPF_CORE_READ(t, tgid),
+			    BPF_CORE_READ(t, pid), &words);
+}
+
 /* In the parent. What is told in the child's name is told by the engine, at the same time. */
 SEC("tp_btf/task_newtask")
 int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 {
 	__u32 created = flags & CLONE_THREAD ? PROC_LWP_CREATE : PROC_CREATE;
+	__u32 rows = flags & CLONE_THREAD ? 1U << PROC_LWP_START
+					  : 1U << PROC_START | 1U << PROC_LWP_START;
 	struct bpf_proc *pr;
 	__u64 time_ns;
+	__u32 told;
 
 	if (wants.filter.root != BPF_FILTER_PASS && !current_passes(&wants.filter) &&
 	    !filter_passes(&wants.filter, task, 0, 0))
 		return 0;
+	told = tell_started(task, rows);
+	if (told && !((rows | 1U << created) & wants.rows & ~told)) {
+		RUN_CLAUSES(ctx, new_clauses);
+		return 0;
+	}
 	time_ns = put_own_stacks(ctx, wants.stacks, put_pieces(task, wants.stacks, 0));
 	if (time_ns == NO_ROOM)
 		return 0;
@@ -145,7 +186,10 @@ int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 	fill_task(&pr->task, task, pr->head.time_ns);
 	pr->path[0] = '\0';
 	fill(pr, created, 0, 0, 0);
+	pr->head.counted = told;
 	submit(pr);
+	if (told)
+		RUN_CLAUSES(ctx, new_clauses);
 	return 0;
 }
 
@@ -176,14 +220,33 @@ static __always_inline int is_first_to_tell(struct task_struct *task)
 	return bpf_map_update_elem(&ends, &e, &one, BPF_NOEXIST) != -EEXIST;
 }
 
+/* wait(2), and CLD_ of <signal.h>. */
+enum { SIGNAL_BITS = 0x7f, CORE_BIT = 0x80, CLD_EXITED = 1, CLD_KILLED, CLD_DUMPED };
+
+static __always_inline __u32 tell_exit(__u32 rows, int status)
+{
+	const int sig = status & SIGNAL_BITS;
+	__u64 reason = !sig ? CLD_EXITED : status & CORE_BIT ? CLD_DUMPED : CLD_KILLED;
+
+	return tell_own(&exit_clauses_event, rows, reason, sig ? sig : status >> 8 & 0xff, 0);
+}
+
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct *task)
 {
 	struct task_struct___task *t = (void *)task;
+	const int status = BPF_CORE_READ(t, exit_code);
+	__u32 rows = 1U << PROC_LWP_EXIT, told;
 
-	put(ctx, task, PROC_LWP_EXIT, 0, 0, 0, 0);
 	if (BPF_CORE_READ(t, signal, live.counter) <= 0 && is_first_to_tell(task))
-		put(ctx, task, PROC_EXIT, BPF_CORE_READ(t, exit_code), 0, 0, 0);
+		rows |= 1U << PROC_EXIT;
+	told = tell_exit(rows, status);
+	if (!(told & 1U << PROC_LWP_EXIT))
+		put(ctx, task, PROC_LWP_EXIT, 0, 0, 0, 0);
+	if (rows & ~told & 1U << PROC_EXIT)
+		put(ctx, task, PROC_EXIT, status, 0, 0, 0);
+	if (told)
+		RUN_CLAUSES(ctx, exit_clauses);
 	return 0;
 }
 
@@ -198,7 +261,10 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 		path = (const char *)call_arg(regs, 1);
 	else
 		return 0;
-	put(ctx, bpf_get_current_task_btf(), PROC_EXEC, 0, path, 0, (__u64)path);
+	if (tell_own(&enter_clauses_event, 1U << PROC_EXEC, 0, 0, 0))
+		RUN_CLAUSES(ctx, enter_clauses);
+	else
+		put(ctx, bpf_get_current_task_btf(), PROC_EXEC, 0, path, 0, (__u64)path);
 	return 0;
 }
 
@@ -250,9 +316,14 @@ int BPF_PROG(on_return, struct pt_regs *regs, long ret)
 {
 	long nr = BPF_CORE_READ(regs, orig_ax);
 
-	if (is_call(nr, NR_EXECVE) || is_call(nr, NR_EXECVEAT))
-		put(ctx, bpf_get_current_task_btf(), ret ? PROC_EXEC_FAILURE : PROC_EXEC_SUCCESS,
-		    -ret, 0, 0, 0);
+	if (is_call(nr, NR_EXECVE) || is_call(nr, NR_EXECVEAT)) {
+		const __u32 row = ret ? PROC_EXEC_FAILURE : PROC_EXEC_SUCCESS;
+
+		if (tell_own(&return_clauses_event, 1U << row, (__u64)-ret, 0, 0))
+			RUN_CLAUSES(ctx, return_clauses);
+		else
+			put(ctx, bpf_get_current_task_btf(), row, -ret, 0, 0, 0);
+	}
 	if (ret > 0 && (is_call(nr, NR_RT_SIGTIMEDWAIT) || is_call(nr, NR_SIGTIMEDWAIT_LONG)))
 		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, ret, 0, 0, 0);
 	return 0;
@@ -352,10 +423,17 @@ SEC("tp_btf/signal_generate")
 int BPF_PROG(on_generate, int sig, struct kernel_siginfo *info, struct task_struct *task, int group,
 	     int result)
 {
-	put(ctx, task, result || is_ignored(sig, task) ? PROC_SIGNAL_DISCARD : PROC_SIGNAL_SEND,
-	    sig, 0, info, 0);
+	const __u32 row = result || is_ignored(sig, task) ? PROC_SIGNAL_DISCARD : PROC_SIGNAL_SEND;
+	struct task_struct___task *t = (void *)task;
+	__u32 told = tell_own(&generate_clauses_event, 1U << row, (__u64)(__u32)sig,
+			      BPF_CORE_READ(t, tgid), BPF_CORE_READ(t, pid));
+
+	if (!told)
+		put(ctx, task, row, sig, 0, info, 0);
 	if (is_fault(sig, info))
 		put(ctx, task, PROC_FAULT, sig, 0, info, 0);
+	if (told)
+		RUN_CLAUSES(ctx, generate_clauses);
 	return 0;
 }
 
@@ -364,13 +442,19 @@ int BPF_PROG(on_deliver, int sig, struct kernel_siginfo *info, struct k_sigactio
 {
 	struct task_struct___task *t = (void *)bpf_get_current_task_btf();
 	int fatal = BPF_CORE_READ(t, signal, group_exit_code) & 0x7f;
+	__u64 handler;
 
 	if (is_ignored(sig, (void *)t))
 		return 0;
 	/* all threads of a process that a signal ends are sent SIGKILL */
-	put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_HANDLE,
-	    sig == SIGKILL && fatal ? fatal : sig, 0, info,
-	    (__u64)BPF_CORE_READ(ka, sa.sa_handler));
+	if (sig == SIGKILL && fatal)
+		sig = fatal;
+	handler = (__u64)BPF_CORE_READ(ka, sa.sa_handler);
+	if (tell_own(&deliver_clauses_event, 1U << PROC_SIGNAL_HANDLE, (__u64)(__u32)sig, handler,
+		     0))
+		RUN_CLAUSES(ctx, deliver_clauses);
+	else
+		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_HANDLE, sig, 0, info, handler);
 	return 0;
 }
 

@@ -477,6 +477,48 @@ static int load(struct clause_set *set, const struct clause_source *of)
 	return rc;
 }
 
+/* In place of maps of the provider's, which is not started. Each is one of the unit's descriptors.
+ */
+static void stand_in(struct clause_unit *u)
+{
+	if (u->kind == CLAUSES_OF_EVENTS || u->kind == CLAUSES_OF_OWN)
+		u->events_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "event", 4,
+					      sizeof(struct bpf_clause_event), 1, NULL);
+	if (u->kind != CLAUSES_OF_ENTRIES && u->kind != CLAUSES_OF_RETURNS)
+		return;
+	u->rows_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "rows", 4, 8, 1, NULL);
+	u->targets_fd = bpf_map_create(BPF_MAP_TYPE_HASH, "targets", 4, 1, 1, NULL);
+	u->numbers32_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "numbers", 4, 4, 1, NULL);
+}
+
+static void stand_down(const struct clause_unit *u)
+{
+	const int fds[] = {u->events_fd, u->rows_fd, u->targets_fd, u->numbers32_fd};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] > 0)
+			close(fds[i]);
+}
+
+/* What the kernel will say of the programs, without the provider. Returns 0 or a negative errno. */
+static int foresee(struct clause_set *set, const struct clause_source *of)
+{
+	int rc = find_offsets(set->session, &set->at);
+
+	if (rc == 0)
+		rc = write_units(set);
+	if (rc == 0)
+		rc = make_maps(set);
+	if (rc == 0)
+		rc = make_stacks(set);
+	for (unsigned i = 0; i < set->nunits && rc == 0; i++) {
+		stand_in(&set->units[i]);
+		rc = load_one(set, i, of->events[i]);
+		stand_down(&set->units[i]);
+	}
+	return rc;
+}
+
 struct clause_set *clause_set_find(struct session *s, struct bpf *b, const struct clause_source *of)
 {
 	struct finding f = {.of = of, .session = s};
@@ -488,7 +530,7 @@ struct clause_set *clause_set_find(struct session *s, struct bpf *b, const struc
 	clause_group_find(&set->group, s, fits, &f);
 	report_records(s, &set->group, of);
 	if (is_worth_it(&set->group, of)) {
-		place_all(set, of, 0); /* unless they cannot be loaded */
+		place_all(set, of, s->engine->foresees ? foresee(set, of) : 0);
 		return set;
 	}
 	clause_set_free(set);
@@ -504,7 +546,7 @@ struct clause_set *clause_set_load(struct clause_set *set, const struct clause_s
 {
 	int rc;
 
-	if (!set || set->session->state == SESSION_SETUP) /* -lv: it will not be started */
+	if (!set || set->session->engine->foresees)
 		return set;
 	rc = load(set, of);
 	if (world_of(set->session)->is_verbose)

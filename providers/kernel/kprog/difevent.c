@@ -182,7 +182,8 @@ static bool load_argument(struct difcode *c, unsigned arg, unsigned rd)
 	bool is_record = false;
 
 	for (unsigned i = 0; i < c->w->nwords; i++)
-		is_record |= c->w->words[i].is_member && c->w->words[i].arg == arg;
+		is_record |= c->w->words[i].rows & c->w->row && c->w->words[i].is_member &&
+			     c->w->words[i].arg == arg;
 	if (is_record) {
 		c->regs[rd] = (struct known){.kind = KNOWN_RECORD, .arg = arg};
 		return true;

@@ -28,6 +28,11 @@ static bool owns(void *arg, const struct probe *p)
 	return false;
 }
 
+static bool counts_none(void *arg UNUSED, const struct clause *c UNUSED)
+{
+	return false;
+}
+
 static const char *refuses(void *arg, const struct session *s, const struct clause *c)
 {
 	const struct event_clauses *ec = arg;
@@ -40,7 +45,7 @@ static const char *refuses(void *arg, const struct session *s, const struct clau
 		for (unsigned at = 0; at < ec->source.nunits && !why; at++) {
 			struct clause_unit u = ec->units[at];
 
-			if (!(u.rows & bit))
+			if (!(u.rows & bit & ~ec->of->unclaimed))
 				continue;
 			is_seen = true;
 			u.session = s;
@@ -170,6 +175,7 @@ void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsi
 					    .units = ec->units,
 					    .nunits = n,
 					    .refuses = refuses,
+					    .counts = bp->counts_nothing ? counts_none : NULL,
 					    .prepare = prepare,
 					    .arg = ec};
 	bp->prepare = find;

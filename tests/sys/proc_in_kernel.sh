@@ -1,0 +1,63 @@
+# Clauses on processes that begin, execute, get signals and end run whole in the kernel, as far as they compute and aggregate: the same results as of records.
+# needs: root
+. tests/lib/lib.sh
+. tests/lib/sys.sh
+need_perf_system
+need_bpf
+need dash
+
+# names that nobody else's programs have: 20 programs that end by themselves, one by a signal, one that is not there
+cp "$(command -v dash)" "$TMP/pk$$"
+cp /bin/true "$TMP/pt$$"
+cat >"$TMP/work" <<END
+exec 2>/dev/null
+i=0
+while [ \$i -lt 20 ]; do
+	$TMP/pt$$
+	i=\$((i + 1))
+done
+$TMP/nothing
+trap : USR1
+kill -USR1 \$\$
+(exit 3)
+(kill -KILL \$(exec $TMP/pk$$ -c 'echo \$PPID'))
+exit 7
+END
+mine='(execname == "pk'$$'" || execname == "pt'$$'")'
+
+# both WHAT CLAUSES SCRIPT: so many run in the kernel, without records, and come to what records come to
+both() {
+	"$DTRACE" -q -x claim=off -o "$TMP/plain" -n "$3" -c "$TMP/pk$$ $TMP/work" >/dev/null 2>"$TMP/err" || fail "$1, of records: $(cat "$TMP/err")"
+	"$DTRACE" -v -o "$TMP/told" -n "$3" -c "$TMP/pk$$ $TMP/work" >/dev/null 2>"$TMP/err"
+	like "$1: in the kernel" "$(cat "$TMP/err")" "*run in the kernel: $2 clause* of proc*records read: * of perf events, 0 of BPF programs*"
+	"$DTRACE" -q -o "$TMP/kept" -n "$3" -c "$TMP/pk$$ $TMP/work" >/dev/null 2>"$TMP/err"
+	is "$1: nothing is said" "$(cat "$TMP/err")" ""
+	is "$1" "$(cat "$TMP/kept")" "$(cat "$TMP/plain")"
+	grep -q '[0-9]' "$TMP/plain" || fail "$1: nothing was counted"
+}
+
+both "exec, and how long it takes" 2 "proc:::exec /$mine/ { self->t = timestamp; }
+	proc:::exec-success /self->t/ { @[execname, timestamp > self->t] = count(); self->t = 0; }"
+[ "$(awk '$1 == "pt'$$'" { print $3 }' "$TMP/kept")" -eq 20 ] || fail "exec: $(cat "$TMP/kept")"
+both "exec that fails" 1 "proc:::exec-failure /$mine/ { @[execname, arg0] = count(); }"
+like "exec that fails: ENOENT" "$(cat "$TMP/kept")" "*pk$$ *2 *1"
+both "ends" 1 "proc:::exit /$mine/ { @[execname, arg0, arg1] = count(); n++; } END { printf(\"%d\", n); }"
+[ "$(awk '$1 == "pt'$$'" && $3 == 0 { print $4 }' "$TMP/kept")" -eq 20 ] || fail "ends: $(cat "$TMP/kept")"
+both "ends, the code first" 1 "#pragma D option procexit=code
+proc:::exit /$mine/ { @[execname, arg0, args[0]] = count(); }"
+both "threads" 1 "proc:::lwp-exit /$mine/ { @[execname, pid == tid] = count(); }"
+both "signals" 2 "proc:::signal-send /$mine && args[1]->pr_pid == pid && args[2] != SIGCHLD/ { @[args[2], args[0]->pr_lwpid == args[1]->pr_pid] = count(); }
+	proc:::signal-handle /$mine && arg0 != SIGCHLD/ { @h[execname, arg0] = count(); }"
+
+# how long processes live: from the start, in the name of the child, to the end
+"$DTRACE" -qo "$TMP/out" -x explain -n "proc:::start { at[pid] = timestamp; } proc:::exit /at[pid] && $mine/ { @[execname, timestamp > at[pid]] = count(); at[pid] = 0; }" \
+	-c "$TMP/pk$$ $TMP/work" >/dev/null 2>"$TMP/err"
+like "lives" "$(cat "$TMP/err")" "*proc:::start at line 1: is kept in the kernel*proc:::exit at line 1: is kept in the kernel*"
+[ "$(awk '$1 == "pt'$$'" && $2 == 1 { print $3 }' "$TMP/out")" -eq 20 ] || fail "lives: $(cat "$TMP/out")"
+
+# what is told in the name of the parent has a record, as the end has where images are told of
+d -x explain -n 'proc:::create { n++; } BEGIN { exit(0); }'
+like "create" "$err" "*makes records: it has probes whose programs keep nothing*"
+d -x explain -n 'proc:::exit { n++; } proc:::module-unload { trace(1); } BEGIN { exit(0); }'
+like "exit with images" "$err" "*proc:::exit at line 1: makes records: it has probes whose programs keep nothing*"
+finish
