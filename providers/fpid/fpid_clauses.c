@@ -416,18 +416,18 @@ static bool is_worth_it(struct fpid_shares *sh, const struct capture *c)
 	return !ndeciding || (!c->regs && (nasking || self.changed) && !(there && shows));
 }
 
-static bool is_entry(const struct probe *p)
+static bool has_arg_regs(const struct probe *p)
 {
 	const struct pid_probe *pr = p->arg;
 
-	return pr->kind == PID_ENTRY;
+	return pr->kind != PID_RETURN;
 }
 
 bool fpid_is_shared(const struct fpid_shares *sh, const struct probe *p)
 {
 	unsigned i = 0;
 
-	if (sh->session != p->session || sh->is_entry != is_entry(p))
+	if (sh->session != p->session || sh->has_arg_regs != has_arg_regs(p))
 		return false;
 
 	for (const struct ecb *e = p->ecbs; e; e = e->next, i++)
@@ -514,7 +514,8 @@ static void decide(struct fpid_shares *sh, const struct probe *p)
 
 void fpid_share(struct fpid_shares *sh, const struct probe *p, const struct fpid_lost *lost)
 {
-	*sh = (struct fpid_shares){.session = p->session, .lost = lost, .is_entry = is_entry(p)};
+	*sh = (struct fpid_shares){
+		.session = p->session, .lost = lost, .has_arg_regs = has_arg_regs(p)};
 	for (const struct ecb *e = p->ecbs; e; e = e->next) {
 		if (sh->n == FPID_CLAUSES_MAX) {
 			sh->n = 0; /* nothing is known of the next one either */

@@ -45,7 +45,8 @@ struct fpid_carried {
 struct fpid_shares {
 	const struct session *session;
 	const struct fpid_lost *lost;
-	bool is_entry; /* of the function: registers that hold arguments have them still */
+	bool has_arg_regs; /* it is no return: uregs[] has what arguments are, where those are
+			      registers */
 	unsigned n;
 	const struct clause *clauses[FPID_CLAUSES_MAX];
 	enum fpid_share v[FPID_CLAUSES_MAX];

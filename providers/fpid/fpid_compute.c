@@ -187,7 +187,8 @@ static bool loads_argument(const struct checking *c, uint32_t insn)
 {
 	unsigned index = DIF_R2(insn);
 
-	return (DIF_R1(insn) == BUILTIN_ARGS || c->sh->is_entry) && c->known.numbers >> index & 1 &&
+	return (DIF_R1(insn) == BUILTIN_ARGS || c->sh->has_arg_regs) &&
+	       c->known.numbers >> index & 1 &&
 	       fpid_loaded_arg(insn, c->known.number[index]) < EVENT_ARGS;
 }
 

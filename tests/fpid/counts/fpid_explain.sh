@@ -44,6 +44,10 @@ d -q -n "$both" -c "$TARGETS/cramped 20000"
 case $err in *"-x explain"*) fail "no terminal: $err" ;; esac
 command -v script >/dev/null || skip "no script(1)"
 echo "$DTRACE -q -n '$both' -c '$TARGETS/cramped 20000'" >"$TMP/line"
-script -qec "$(cat "$TMP/line")" "$TMP/typescript" </dev/null >/dev/null 2>&1
+# beside others most of the time may be theirs: then once more
+for _ in 1 2 3 4 5 6 7 8; do
+	script -qec "$(cat "$TMP/line")" "$TMP/typescript" </dev/null >/dev/null 2>&1
+	! grep -q 'breakpoints took' "$TMP/typescript" || break
+done
 like "on a terminal" "$(cat "$TMP/typescript")" "*fpid: 20000 breakpoints took *% of the run: -x explain says which, and why*"
 finish

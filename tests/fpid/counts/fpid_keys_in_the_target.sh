@@ -27,9 +27,10 @@ taskset -cp "$before" $$ >/dev/null
 claimed "$leaf"' { @[ufunc(caller)] = count(); @u[uaddr(ucaller)] = sum(arg0); @m[umod(caller), arg0 & 3] = count(); @s[usym(caller), 7] = max(arg0); }'
 claimed "$leaf"' { @[ufunc(0), sym(0), mod(0), umod(1)] = count(); }'
 
-# registers that hold arguments, at an entry; of a return they are read by a breakpoint, as ever
+# registers that hold arguments; at a return they are read by a breakpoint, as ever
 claimed 'fpid$target:a.out:six:entry { @[uregs[R_RDI] & 3, uregs[R_RSI] - arg1, uregs[R_RDX] == arg2] = count();
 	@c = sum(uregs[R_RCX] + uregs[R_R8] + uregs[R_R9]); @d = sum(arg3 + arg4 + arg5); }'
+claimed 'fpid$target:a.out:six:* { @[probename, uregs[R_RDI] & 3, uregs[R_RSI] - arg1] = sum(uregs[R_R9] & 15); }'
 
 # texts
 claimed "$leaf"' { @[arg0 > 50 ? "big" : "small", arg0 & 3, ufunc(caller)] = count(); }'
