@@ -13,6 +13,10 @@ open(F, "<", "/etc/passwd") for 1 .. 5;
 stat("/nonexistent/$_") for 1 .. 4;
 syscall(110) for 1 .. 300;
 kill(0, $$) for 1 .. 6;
+my $ms = pack("qq", 0, 1000000);
+syscall(35, $ms, 0) for 1 .. 4; # nanosleep
+syscall(105, 0 + $<) for 1 .. 2; # setuid
+open(F, ">", $ARGV[0]) and syscall(74, fileno(F)) == 0 or die for 1 .. 5; # fsync
 for (1 .. 3) { my $c = IO::Socket::INET->new(PeerPort => $s->sockport, PeerAddr => "127.0.0.1") or die; my $a = $s->accept; }
 for (1 .. 3) { my $p = fork(); if (!$p) { exec("/bin/echo", "both$$", $_) } waitpid($p, 0); }
 END
@@ -23,7 +27,7 @@ shown() {
 	until grep -q "$1" "$TMP/theirs"; do
 		tries=$((tries + 1))
 		[ $tries -lt 200 ] && kill -0 $watcher 2>/dev/null || return 1
-		perl -MIO::Socket::INET -e '$0 = shift; open(F, "<", "/etc/passwd"); kill(0, $$); stat("/none"); if (!fork) { exec("/bin/true", $0) } wait;
+		perl -MIO::Socket::INET -e '$0 = shift; open(F, "<", "/etc/passwd"); kill(0, $$); stat("/none"); $t = pack("qq", 0, 1000); syscall(35, $t, 0); syscall(105, 0 + $<); syscall(74, fileno(F)); if (!fork) { exec("/bin/true", $0) } wait;
 			$s = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1");
 			$c = IO::Socket::INET->new(PeerPort => $s->sockport, PeerAddr => "127.0.0.1"); $a = $s->accept' "$1"
 		[ "$name" != bashreadline ] || echo "true $1" | bash --norc -i >/dev/null 2>&1
@@ -46,7 +50,7 @@ both() {
 		return 1
 	fi
 	if [ $# = 1 ]; then
-		d --tool "$1" -- perl "$TMP/both.pl"
+		d --tool "$1" -- perl "$TMP/both.pl" "$TMP/synced"
 	else
 		d --tool "$@"
 	fi
@@ -87,6 +91,10 @@ if both tcpaccept; then
 	is "tcpaccept" "$(awk '$2 == "bothwatched" { print $4, $6 }' "$TMP/out" | sort)" "$(awk '$3 == "bothwatched" { print $5, $7 }' "$TMP/theirs" | sort)"
 	is "tcpaccept: connections" "$(ours bothwatched)" 3
 fi
+both naptime && is "naptime" "$(ours 'bothwatched  *nanosleep ') 4" "$(theirs 'bothwatched  *0\.00[0-9]$') 4"
+both setuids && is "setuids" "$(awk '$2 == "bothwatched" && $4 == "setuid" { print $1, $5 }' "$TMP/out")" \
+	"$(sed -n 's/^[0-9:]* *\([0-9]*\) *bothwatched .* setuid *uid=\([0-9]*\) .*/\1 \2/p' "$TMP/theirs")"
+both syncsnoop && is "syncsnoop" "$(ours 'bothwatched  *fsync .*/synced$') 5" "$(theirs 'bothwatched .*sys_enter_fsync$') 5"
 printf 'true one\ntrue two three\n' >"$TMP/lines"
 # what bash reads by readline from a pipe is a prompt's, too
 both bashreadline -- sh -c "exec bash --norc -i <$TMP/lines 2>/dev/null" &&
