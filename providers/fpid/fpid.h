@@ -115,8 +115,8 @@ struct hooked_copy {
 	bool is_whole;	       /* all are that are hooked in the parent */
 	struct hash sites;     /* of the parent → of the child */
 };
-/* The row of fpid. */
-extern const struct site_ops fpid_site_ops;
+/* The rows of fpid, and of pid with -x pidhooks: hooks where nothing else comes out. */
+extern const struct site_ops fpid_site_ops, pidhook_site_ops;
 
 /* ---- fpid_function.c ---- */
 

@@ -5,6 +5,7 @@
 #ifndef PROVIDERS_FPID_FPID_CLAIMS_H
 #define PROVIDERS_FPID_FPID_CLAIMS_H
 
+#include "dlang/offload/capture.h"
 #include "dlang/run/handover.h"
 #include "inject/hooks.h"
 #include "inject/x86/native.h"
@@ -26,6 +27,19 @@ struct fpid_claim {
  */
 void fpid_claims_decide(struct session *);
 bool fpid_is_claimed(const struct probe *);
+/*
+ * Probes of pid (-x pidhooks), with which nothing else may come out than by breakpoints. Where a
+ * clause of the run ends it, or shows or clears an aggregation, at a hit of some probe, what is
+ * counted in the target would go on: such a run has records only.
+ */
+static inline bool fpid_is_of_pid(const struct pid_probe *pr)
+{
+	return pr->ops == &pidhook_site_ops;
+}
+/* Why a record with that of the probe could be told from a breakpoint; NULL: it cannot. */
+const char *fpid_may_differ(const struct probe *, const struct capture *);
+/* A hook can count for it, and nothing else. */
+bool fpid_is_countable(const struct probe *);
 /* Its clauses want to know who has called, or that cannot be told. */
 bool fpid_finds_callers(const struct probe *);
 /* Some enabled clause may be: the process needs tables. */

@@ -184,7 +184,7 @@ static void place_of(const struct ecb *e, struct fpid_place *out)
 
 	*out = (struct fpid_place){.share = FPID_NOTHING};
 	sh = shares_for(e, &nth);
-	if (probe_is_countable(e->probe, CLAIM_ONE_PROCESS))
+	if (fpid_is_countable(e->probe))
 		out->share = FPID_ALL;
 	else if (options_ask_cpus(&e->probe->session->options))
 		say(out, &of_cpus, "");
@@ -229,9 +229,7 @@ static enum runs runs_of(const struct ecb *e, enum fpid_share share)
 					 [FPID_DECIDES] = RUNS_DECIDED,
 					 [FPID_ALL] = RUNS_TARGET};
 
-	return share == FPID_ALL && probe_is_countable(e->probe, CLAIM_ONE_PROCESS)
-		       ? RUNS_TARGET_COUNT
-		       : runs[share];
+	return share == FPID_ALL && fpid_is_countable(e->probe) ? RUNS_TARGET_COUNT : runs[share];
 }
 
 /* A site without a hook: what its clauses could do does not matter. */

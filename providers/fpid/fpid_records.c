@@ -11,6 +11,7 @@
 #include "dlang/run/gaps.h"
 #include "dlang/run/vm.h"
 #include "inject/ring.h"
+#include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_explain.h"
 #include "providers/fpid/fpid_place.h"
 #include "providers/fpid/fpid_points.h"
@@ -40,6 +41,8 @@ const char *fpid_unrecordable(const struct pid_site *site)
 		why = "vtimestamp is read while the thread stands still";
 	if (!why && c.regs && site->probe->kind == PID_RETURN)
 		why = "uregs[] behind a return are read while the thread stands still";
+	if (!why && fpid_is_of_pid(site->probe))
+		why = fpid_may_differ(site->probe->probe, &c);
 	if (!why && c.nframes > 1 && site->probe->kind == PID_OFFSET)
 		why = FPID_CALLERS;
 	if (!why && c.nmem && site->proc->fpid->hooks && !hooks_may_call(site->proc->fpid->hooks))
@@ -73,7 +76,9 @@ static ssize_t not_written(struct target *t UNUSED, taddr_t addr UNUSED, const v
 /* Rather than lose a hit. */
 static bool waits(const struct pid_world *pw)
 {
-	return opt(&pw->session->options, OPT_FPIDFULL) == FPIDFULL_WAIT;
+	const struct options *o = &pw->session->options;
+
+	return opt(o, OPT_FPIDFULL) == FPIDFULL_WAIT || opt_on(o, OPT_PIDHOOKS);
 }
 
 static struct fpid_records *need_records(struct pid_proc *pp)

@@ -20,6 +20,7 @@ struct fpid_rules {
 	struct fpid_lost lost;
 	_Atomic uint64_t **values; /* of counters, by number; NULL: not shared */
 	bool has_claims;
+	bool is_ordered; /* a hit ends the run, or shows or clears what is aggregated */
 	struct fpid_shares shares[REMEMBERED];
 	unsigned next;
 	bool changed; /* more is lost than was when the last round began */
@@ -34,6 +35,15 @@ void fpid_rules_free(struct fpid_rules *rules)
 	free(rules->lost.keyed);
 	free(rules->values);
 	free(rules);
+}
+
+static struct fpid_rules *rules_of(const struct session *s)
+{
+	struct pid_world *pw = pid_world_of(world_of(s));
+
+	if (!pw->fpid->rules)
+		pw->fpid->rules = xcalloc(1, sizeof(*pw->fpid->rules));
+	return pw->fpid->rules;
 }
 
 static void forget_shares(struct fpid_rules *rules)
@@ -107,11 +117,40 @@ bool fpid_finds_callers(const struct probe *p)
 	return probe_capture(p, &c) || c.nframes > 1;
 }
 
+const char *fpid_may_differ(const struct probe *p, const struct capture *c)
+{
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		if (e->clause->has_exit)
+			return "exit() ends the run while the thread stands still";
+	if (c->nframes > 2)
+		return "stacks are walked while the thread stands still";
+	return c->vtime ? "vtimestamp is read while the thread stands still" : NULL;
+}
+
+static bool may_differ(const struct probe *p)
+{
+	struct capture c;
+
+	return probe_capture(p, &c) || fpid_may_differ(p, &c);
+}
+
+/* What is counted, and computed, in the target goes on there. */
+static bool goes_on(const struct fpid_rules *rules, const struct probe *p)
+{
+	return fpid_is_of_pid(p->arg) && rules->is_ordered;
+}
+
+bool fpid_is_countable(const struct probe *p)
+{
+	return probe_is_countable(p, CLAIM_ONE_PROCESS) && !goes_on(rules_of(p->session), p);
+}
+
 static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
 {
 	const struct pid_probe *pr = fpid_probe(p);
 
 	if (!pr || !p->ecbs || (pr->kind == PID_OFFSET && fpid_finds_callers(p)) ||
+	    (fpid_is_of_pid(pr) && (rules->is_ordered || may_differ(p))) ||
 	    !shares_of(rules, p)->is_native)
 		return false;
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
@@ -119,15 +158,6 @@ static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
 		    fpid_clock_unusable(pid_world_of(world_of(p->session))))
 			return false;
 	return true;
-}
-
-static struct fpid_rules *rules_of(const struct session *s)
-{
-	struct pid_world *pw = pid_world_of(world_of(s));
-
-	if (!pw->fpid->rules)
-		pw->fpid->rules = xcalloc(1, sizeof(*pw->fpid->rules));
-	return pw->fpid->rules;
 }
 
 static void lose_more(struct fpid_rules *rules, struct session *s)
@@ -211,11 +241,24 @@ unsigned fpid_nkeyed(const struct session *s)
 	return n;
 }
 
+/* A hit of some probe ends the run, or shows or clears what is aggregated. */
+static bool is_ordered(struct session *s)
+{
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		const struct clause *c = session_ecb(s, id)->clause;
+
+		if ((c->has_exit || c->acts_on_aggs) && !clause_is_of_run(c))
+			return true;
+	}
+	return false;
+}
+
 void fpid_claims_decide(struct session *s)
 {
 	struct fpid_rules *rules = rules_of(s);
 	const unsigned *nvars = s->engine->vars->nslots;
 
+	rules->is_ordered = is_ordered(s);
 	forget_shares(rules);
 	make_room(&rules->lost.self, &rules->lost.n, nvars[DIF_SCOPE_SELF]);
 	make_room(&rules->lost.globals, &rules->lost.nglobals, nvars[DIF_SCOPE_GLOBAL]);

@@ -201,15 +201,17 @@ static const struct hook_ops hook_ops = {
 	.faulted = faulted,
 };
 
-const struct site_ops fpid_site_ops = {
-	.provider = &prov_fpid,
-	.letters = "fpid",
-	.is_files_only = true,
-	.arm = fpid_arm,
-	.hit = fpid_hot_hit,
-	.linked = linked,
-	.drop = drop,
-	.holds = holds,
-	.inherit = inherit,
-	.hook_ops = &hook_ops,
-};
+/* clang-format off */
+#define HOOK_SITES                                                                                 \
+	.provider = &prov_fpid,                                                                    \
+	.arm = fpid_arm,                                                                           \
+	.hit = fpid_hot_hit,                                                                       \
+	.linked = linked,                                                                          \
+	.drop = drop,                                                                              \
+	.holds = holds,                                                                            \
+	.inherit = inherit,                                                                        \
+	.hook_ops = &hook_ops
+/* clang-format on */
+
+const struct site_ops fpid_site_ops = {HOOK_SITES, .letters = "fpid", .is_files_only = true};
+const struct site_ops pidhook_site_ops = {HOOK_SITES, .letters = "pid"};

@@ -102,8 +102,7 @@ static void clear_remains(struct session *s, struct pid_proc *pp)
 static bool only_counts(const struct pid_proc *pp)
 {
 	for (const struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))
-		if (site->fpid->hook == HOOK_WANTED &&
-		    !probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS))
+		if (site->fpid->hook == HOOK_WANTED && !fpid_is_countable(site->probe->probe))
 			return false;
 	return !pp->fpid->is_preloaded; /* it may load what is asked for */
 }
@@ -159,7 +158,7 @@ static const char *choose(struct pid_site *site)
 	site->fpid->how = FPID_NOT;
 	if (!site->func)
 		return "its code is made at run time";
-	if (probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS)) {
+	if (fpid_is_countable(site->probe->probe)) {
 		site->fpid->how = FPID_COUNTS;
 		return NULL;
 	}
@@ -360,8 +359,8 @@ static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *npoints
 	unsigned n = 0;
 
 	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site)) {
-		bool is_many = fpid_kind_of(site) == PLAN_RETURN &&
-			       !probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS);
+		bool is_many =
+			fpid_kind_of(site) == PLAN_RETURN && !fpid_is_countable(site->probe->probe);
 
 		site->fpid->next_end = NULL;
 		n += site->fpid->hook == HOOK_WANTED;
@@ -545,12 +544,20 @@ static const struct provattrs attrs = {
 
 static bool fpid_on_demand(const char *prov)
 {
-	return pid_is_named_by(prov, fpid_site_ops.letters);
+	return pid_is_named_by(prov, fpid_site_ops.letters) ||
+	       pid_is_named_by(prov, pidhook_site_ops.letters);
 }
 
 static int fpid_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
 {
-	return pid_provide_as(&fpid_site_ops, s, d, tag, err);
+	const struct site_ops *const kinds[] = {&fpid_site_ops, &pidhook_site_ops};
+	unsigned n = pid_has_hooks(s) ? 2 : 1;
+	int r = 0;
+
+	for (unsigned i = 0; i < n && !r; i++)
+		if (!d || pid_is_named_by(d->prov, kinds[i]->letters))
+			r = pid_provide_as(kinds[i], s, d, tag, err);
+	return r;
 }
 
 const struct provider prov_fpid = {

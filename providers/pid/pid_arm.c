@@ -166,7 +166,15 @@ int pid_arm(struct pid_site *site, struct err *err)
 	return pid_refuse(site, &why, err);
 }
 
-static const struct placement breakpoints = {.runs = RUNS_BREAKPOINT};
+static void place_at_breakpoint(const struct probe *p)
+{
+	static const struct placement of_pid = {
+		.runs = RUNS_BREAKPOINT, .instead = "-x pidhooks, or fpid, where hooks can do it"};
+	static const struct placement of_others = {.runs = RUNS_BREAKPOINT};
+	const struct pid_probe *pr = p->arg;
+
+	probe_place(p, p->provider == &prov_pid && pr && !pr->is_jit ? &of_pid : &of_others);
+}
 
 void pid_foresee(struct session *s)
 {
@@ -174,7 +182,7 @@ void pid_foresee(struct session *s)
 		const struct probe *p = probe_by_id(s, id);
 
 		if (p->provider == &prov_pid || p->provider == &prov_usdt)
-			probe_place(p, &breakpoints);
+			place_at_breakpoint(p);
 	}
 }
 
@@ -183,7 +191,7 @@ int pid_enable(struct probe *p, struct err *err)
 	const struct pid_probe *pr = p->arg;
 	int r = 0;
 
-	probe_place(p, &breakpoints);
+	place_at_breakpoint(p);
 	for (struct pid_site *site = pr->sites; site && !r; site = site->next)
 		r = pid_arm(site, err);
 	return r;

@@ -140,7 +140,7 @@ bool pid_has_probe(const struct pid_proc *pp, taddr_t addr, const char *pattern,
 	for (const struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
 		const struct probe *p = site->probe->probe;
 
-		if (!site->is_resolver && p->enabled && p->provider == pp->asked->provider &&
+		if (!site->is_resolver && p->enabled && site->probe->ops == pp->asked &&
 		    start_of(site) == addr && strcmp(p->func, name) != 0 &&
 		    (!pattern[0] || glob_match(pattern, p->func)))
 			return true;

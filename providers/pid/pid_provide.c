@@ -601,6 +601,7 @@ static bool is_jit(const struct providing *p)
 
 static int provide_jit(struct providing *p)
 {
+	p->proc->asked = &pid_site_ops;
 	return pid_jit_provide(p->session, p->proc, p->desc, p->tag, p->err);
 }
 

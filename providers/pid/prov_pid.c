@@ -609,9 +609,14 @@ static bool pid_may_come(const struct session *s UNUSED, const struct probe_desc
 	return pid_jit_means(d);
 }
 
+bool pid_has_hooks(const struct session *s)
+{
+	return opt_on(&s->options, OPT_PIDHOOKS) && !opt_on(&s->options, OPT_FOLLOW);
+}
+
 static int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
 {
-	return pid_provide_as(&pid_site_ops, s, d, tag, err);
+	return pid_has_hooks(s) ? 0 : pid_provide_as(&pid_site_ops, s, d, tag, err);
 }
 
 const struct site_ops pid_site_ops = {.provider = &prov_pid, .letters = "pid", .arm = pid_arm};

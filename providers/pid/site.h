@@ -172,6 +172,8 @@ void pid_argtypes(struct probe *, struct probe_args *);
 void pid_detail(struct probe *, struct strbuf *);
 
 /* prov_pid.c, pid_arm.c */
+/* -x pidhooks: who has hooks makes the probes of pid, too. */
+bool pid_has_hooks(const struct session *);
 struct pid_world *pid_world_of(struct world *);
 /* Probes of that kind are wanted: what it has besides breakpoints is in use from now on. */
 void pid_use(struct pid_world *, const struct site_ops *);

@@ -46,7 +46,7 @@ listed "$leaf { @[arg0] = count(); }" t 'line 1: runs in the target'
 listed "$leaf { @ = count(); }" t 'line 1: is counted in the target'
 listed "$leaf { printf(\"%d\", arg0); }" t "line 1: makes records: printf() makes a record; instead: $ACT"
 listed 'fpid$target:a.out:cramped:return { @ = count(); }' cramped 'line 1: runs at breakpoints: a return has no room for a jump'
-listed 'pid$target:a.out:leaf:entry { @ = count(); }' t 'line 1: runs at breakpoints'
+listed 'pid$target:a.out:leaf:entry { @ = count(); }' t 'line 1: runs at breakpoints; instead: -x pidhooks, or fpid, where hooks can do it'
 listed "$leaf" t ''
 
 d -x fpidbuf=4k -n "$leaf"' { printf("%d", arg0); }' -o /dev/null -c "$TARGETS/t 30000 1 quiet"
