@@ -28,12 +28,12 @@ struct tool_run {
 #define TOOL_RUNS (-1)
 
 /*
- * has_program: which one it is about is known without -p and -c. argv: what is behind the name,
+ * is_recorded: a recording says which program it is of, if one. argv: what is behind the name,
  * which has to stay. Returns TOOL_RUNS, and in *run what is to be
  * run (tool_run_release frees it), or an exit status: help or the program has been printed (0), or
  * what is wrong has been said (1, the tool; 2, its user).
  */
-int tool_call(struct tool_run *run, const char *progname, const char *name, bool has_program,
+int tool_call(struct tool_run *run, const char *progname, const char *name, bool is_recorded,
 	      unsigned argc, char **argv);
 void tool_run_release(struct tool_run *);
 

@@ -46,7 +46,12 @@ struct tool {
 	struct tool_decl *decls;
 	unsigned ndecls;
 	/* How the program that is traced was told. */
-	enum { PROGRAM_NONE, PROGRAM_PID, PROGRAM_COMMAND } program;
+	enum {
+		PROGRAM_NONE,
+		PROGRAM_PID,
+		PROGRAM_COMMAND,
+		PROGRAM_RECORDED, /* by a recording, which may be of the machine */
+	} program;
 };
 
 /* Options that all tools have. */

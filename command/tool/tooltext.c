@@ -85,6 +85,9 @@ static const char *whose(const struct tool *t, bool with_children)
 			}
 	if (t->program == PROGRAM_NONE || (is_of_program && !is_elsewhere))
 		return "1";
+	if (t->program == PROGRAM_RECORDED)
+		return with_children ? "(!$target || progenyof($target))"
+				     : "(!$target || pid == $target)";
 	return with_children && t->program == PROGRAM_COMMAND ? "progenyof($target)"
 							      : "pid == $target";
 }

@@ -18,7 +18,7 @@ struct use {
 	const char *progname;
 	const char *duration;  /* -d */
 	struct strbuf command; /* of -- */
-	bool has_program, has_command, is_shown;
+	bool is_recorded, has_command, is_shown;
 };
 
 static int wrong(const struct use *u, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -271,6 +271,8 @@ static int make_text(struct use *u)
 	struct err err;
 	int rc = GO_ON;
 
+	if (u->tool.program == PROGRAM_NONE && u->is_recorded)
+		u->tool.program = PROGRAM_RECORDED;
 	strbuf_init(&text);
 	if (tool_expand(&u->tool, &text, &err) < 0) {
 		fprintf(stderr, "%s: %s\n", u->progname, err.text);
@@ -281,8 +283,7 @@ static int make_text(struct use *u)
 	if (rc == GO_ON && u->is_shown) {
 		fputs(text.s, stdout);
 		rc = 0;
-	} else if (rc == GO_ON && u->tool.program == PROGRAM_NONE && !u->has_program &&
-		   strstr(text.s, "$target")) {
+	} else if (rc == GO_ON && u->tool.program == PROGRAM_NONE && strstr(text.s, "$target")) {
 		rc = wrong(u, "of which program? -p PID, -c COMMAND, or -- COMMAND ARGS");
 	}
 	u->run->text = strbuf_detach(&text);
@@ -290,10 +291,10 @@ static int make_text(struct use *u)
 	return rc;
 }
 
-int tool_call(struct tool_run *run, const char *progname, const char *name, bool has_program,
+int tool_call(struct tool_run *run, const char *progname, const char *name, bool is_recorded,
 	      unsigned argc, char **argv)
 {
-	struct use u = {.run = run, .progname = progname, .has_program = has_program};
+	struct use u = {.run = run, .progname = progname, .is_recorded = is_recorded};
 	struct err err;
 	int rc = 1;
 

@@ -70,6 +70,12 @@ rm -f "$TMP/new.data"
 "$DTRACE" -qgE "$TMP/new.data" --tool threadsnoop -c "$load" >"$TMP/tool.live" 2>"$TMP/why" || fail "a tool: $(cat "$TMP/why")"
 "$DTRACE" -qE "$TMP/new.data" --tool threadsnoop >"$TMP/tool.file" 2>"$TMP/why" || fail "a tool, from the file: $(cat "$TMP/why")"
 cmp -s "$TMP/tool.live" "$TMP/tool.file" || fail "a tool: $(diff "$TMP/tool.live" "$TMP/tool.file")"
+# and shows of it what it has shown in the run: that program's
+rm -f "$TMP/calls.data"
+"$DTRACE" -qgE "$TMP/calls.data" --tool syscount -c "$load" >"$TMP/tool.live" 2>"$TMP/why" || fail "a tool of one program: $(cat "$TMP/why")"
+"$DTRACE" -qE "$TMP/calls.data" --tool syscount >"$TMP/tool.file" 2>"$TMP/why" || fail "a tool of one program, from the file: $(cat "$TMP/why")"
+# (the return of the execve() that the run begins behind is told at the stop there, which is no record)
+[ "$(grep -v execve "$TMP/tool.live" | sort)" = "$(grep -v execve "$TMP/tool.file" | sort)" ] || fail "a tool of one program: $(diff "$TMP/tool.live" "$TMP/tool.file")"
 d -qE "$TMP/new.data" -n 'pid$target::main:entry { @ = count(); }'
 ends 0 "a function without hits"
 like "a function without hits" "$err" "*pid*::main:entry: no hits of it are in $TMP/new.data*"
