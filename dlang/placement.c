@@ -41,11 +41,6 @@ static const struct {
 	[RUNS_NOWHERE] = {"nowhere", "its probe cannot be enabled"},
 };
 
-const char *placement_word(const struct placement *pl)
-{
-	return places[pl->runs].word;
-}
-
 void placement_text(const struct placement *pl, struct strbuf *out)
 {
 	strbuf_adds(out, places[pl->runs].text);
@@ -133,7 +128,7 @@ static void tell_json(struct session *s, const struct told *to)
 	say(&so, "description", to->descs.s);
 	so_number(&so, "line", to->clause->line, false);
 	so_unsigned(&so, "probes", to->nprobes, false);
-	say(&so, "place", placement_word(&to->place));
+	say(&so, "place", places[to->place.runs].word);
 	say(&so, "why", to->place.why);
 	say(&so, "instead", to->place.instead);
 	so_close(&so, "");

@@ -40,8 +40,6 @@ void probe_place(const struct probe *, const struct placement *);
 struct placement placement_of(const struct ecb *);
 /* "makes records: WHY; instead: HOW" */
 void placement_text(const struct placement *, struct strbuf *);
-/* One word: "records". */
-const char *placement_word(const struct placement *);
 
 /* When all is enabled: -x explain, a line for each clause and place, also as JSON. */
 void placements_tell(struct session *);

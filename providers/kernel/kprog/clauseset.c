@@ -456,7 +456,8 @@ static struct clause_set *new_set(struct session *s, struct bpf *b, const struct
 	return set;
 }
 
-static int load(struct clause_set *set, const struct clause_source *of)
+/* The programs are written, and the maps are there that they need. */
+static int prepare(struct clause_set *set)
 {
 	int rc = find_offsets(set->session, &set->at);
 
@@ -466,6 +467,13 @@ static int load(struct clause_set *set, const struct clause_source *of)
 		rc = make_maps(set);
 	if (rc == 0)
 		rc = make_stacks(set);
+	return rc;
+}
+
+static int load(struct clause_set *set, const struct clause_source *of)
+{
+	int rc = prepare(set);
+
 	if (rc == 0)
 		rc = of->prepare(of->arg, set);
 	for (unsigned i = 0; i < set->nunits && rc == 0; i++)
@@ -503,14 +511,8 @@ static void stand_down(const struct clause_unit *u)
 /* What the kernel will say of the programs, without the provider. Returns 0 or a negative errno. */
 static int foresee(struct clause_set *set, const struct clause_source *of)
 {
-	int rc = find_offsets(set->session, &set->at);
+	int rc = prepare(set);
 
-	if (rc == 0)
-		rc = write_units(set);
-	if (rc == 0)
-		rc = make_maps(set);
-	if (rc == 0)
-		rc = make_stacks(set);
 	for (unsigned i = 0; i < set->nunits && rc == 0; i++) {
 		stand_in(&set->units[i]);
 		rc = load_one(set, i, of->events[i]);
