@@ -41,6 +41,10 @@ for clause in '@s[probefunc] = sum(arg0 & 1);' '@t = max(timestamp); @x[copyinst
 	is "calls with $clause" "$(counted "$TMP/counts")" "$(calls "$TMP/free")"
 done
 
+# What is done at each instruction is code, or a record, that stands before those that fault.
+as_untraced 'fpid$target:a.out::[0-9a-f]*' '@s[probefunc] = sum(arg0 & 1);'
+as_untraced 'fpid$target:a.out::[0-9a-f]*' '@r[probename] = max(uregs[R_RAX]); @t = max(timestamp);'
+
 # Only the functions themselves: no other breakpoint tells a call from an instruction that is made again.
 for prov in pid fpid; do
 	as_untraced "$prov\$target:a.out:first:entry" '@[probefunc, probename] = count();'
