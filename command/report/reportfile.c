@@ -22,10 +22,10 @@ static const struct form {
 	unsigned needs;	 /* REPORT_* */
 } forms[REPORT_NFORMS] = {
 	[REPORT_FOLDED] = {report_folded, false, 0},
-	[REPORT_HTML] = {report_html, false, REPORT_INTERVALS},
+	[REPORT_HTML] = {report_html, false, REPORT_INTERVALS | REPORT_LAST},
 	[REPORT_SVG] = {report_svg, false, 0},
 	[REPORT_PPROF] = {report_pprof, false, 0},
-	[REPORT_SPEEDSCOPE] = {report_speedscope, false, 0},
+	[REPORT_SPEEDSCOPE] = {report_speedscope, false, REPORT_RECORDS},
 	[REPORT_PERFETTO] = {report_perfetto, false, REPORT_RECORDS | REPORT_INTERVALS},
 	[REPORT_CHROME] = {report_chrome, false, REPORT_RECORDS | REPORT_INTERVALS},
 	[REPORT_JSONL] = {report_jsonl, false, 0},
