@@ -6,11 +6,11 @@ need_perf_system
 need_bpf
 
 cp "$TARGETS/keyed" "$TMP/fp$$" # a name that nobody else's program has
-mine='execname == "fp'$$'"'
+mine='execname == "fp'$$'"' renamed='execname == "re'$$'"'
 
-# once OPTIONS SCRIPT: of a run of that program, which nobody traces; it calls itself renamed at its end
+# once OPTIONS SCRIPT: of a run of that program, which nobody traces; it calls itself by another name at its end
 once() {
-	d -qw "$@" -n 'proc:::exit /execname == "renamed"/ { exit(0); }' -n 'BEGIN { system("'"$TMP/fp$$"' 300 >/dev/null"); }'
+	d -qw "$@" -n "proc:::exit /$renamed/ { exit(0); }" -n 'BEGIN { system("'"$TMP/fp$$ 300 re$$"' >/dev/null"); }'
 	ends 0 "$*"
 }
 
@@ -33,7 +33,7 @@ esac
 both "variables" "syscall::lseek:entry /$mine && arg1 % 2/ { self->n++; @[self->n > 100, ustack()] = count(); }"
 
 # what the shell has done before it executed the program has names of the shell
-both "a process that executes another" "syscall::read:entry,syscall::lseek:entry /$mine || execname == \"renamed\"/ { @[probefunc, ustack(2)] = count(); }"
+both "a process that executes another" "syscall::read:entry,syscall::lseek:entry /$mine || $renamed/ { @[probefunc, ustack(2)] = count(); }"
 
 # call frame information takes records
 d -q -x explain -n 'syscall::lseek:entry { @[ustack()] = count(); } BEGIN { exit(0); }'

@@ -1,6 +1,6 @@
-/* keyed N: N system calls lseek, each to another place; as many writes of 0, 1, ... 99, 0, ...
- * bytes; 5 times close(-1); then it calls itself "renamed" and seeks 7 times more. Prints what it
- * has written in all. */
+/* keyed N [NAME]: N system calls lseek, each to another place; as many writes of 0, 1, ... 99, 0,
+ * ... bytes; 5 times close(-1); then it calls itself NAME ("renamed") and seeks 7 times more.
+ * Prints what it has written in all. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < 5; i++)
 		close(-1);
-	prctl(PR_SET_NAME, "renamed");
+	prctl(PR_SET_NAME, argc > 2 ? argv[2] : "renamed");
 	for (int i = 0; i < 7; i++)
 		lseek(file, 0, SEEK_CUR);
 	printf("%ld\n", sum);
