@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "hook/agg_proto.h"
+#include "hook/inorder.h"
 
 #define HOOK_FEW_BITS	8
 #define HOOK_FEW	(1U << HOOK_FEW_BITS)
@@ -68,17 +69,6 @@ static inline struct elements elements_of(char *table, uint64_t array)
 	return (struct elements){(struct hook_array *)(void *)at,
 				 (struct hook_pair *)(void *)(at + HOOK_ARRAY_HEAD),
 				 1U << (array & 31)};
-}
-
-/* What follows is done after what stands before, as a handler sees it. */
-static inline void element_order(void)
-{
-	__atomic_signal_fence(__ATOMIC_ACQ_REL);
-}
-
-static inline uint64_t element_look(const uint64_t *word)
-{
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
 static inline uint64_t element_stamp(const struct elements *a)
@@ -126,7 +116,7 @@ static inline struct hook_pair *element_scan(const struct elements *a, uint64_t 
 		for (uint32_t i = 0, n = element_far(a, is_many); i < n; i++) {
 			struct hook_pair *p = &a->pairs[element_number(a, key, is_many, i)];
 
-			if (element_look(&p->key) == key && (*value = element_look(&p->value)))
+			if (look_at(&p->key) == key && (*value = look_at(&p->value)))
 				return p;
 		}
 	*value = 0;
@@ -141,12 +131,12 @@ static inline struct hook_pair *element_find(const struct elements *a, uint64_t 
 	struct hook_pair *found = NULL;
 
 	for (unsigned tries = 0; tries < HOOK_TRIES; tries++) {
-		uint64_t stamp = element_look(&a->head->stamp);
+		uint64_t stamp = look_at(&a->head->stamp);
 
-		element_order();
+		in_order();
 		found = element_scan(a, key, value);
-		element_order();
-		if (element_look(&a->head->stamp) == stamp)
+		in_order();
+		if (look_at(&a->head->stamp) == stamp)
 			break;
 	}
 	return found;
@@ -155,12 +145,12 @@ static inline struct hook_pair *element_find(const struct elements *a, uint64_t 
 /* What has been chosen by somebody whom we have interrupted is not taken any more. */
 static inline void element_unchoose(const struct elements *a)
 {
-	uint64_t chosen = element_look(&a->head->chosen);
+	uint64_t chosen = look_at(&a->head->chosen);
 	struct hook_pair was = {0, 0};
 
 	if (!chosen || chosen > HOOK_FEW + a->many)
 		return;
-	was.key = element_look(&a->pairs[chosen - 1].key);
+	was.key = look_at(&a->pairs[chosen - 1].key);
 	element_swap(&a->pairs[chosen - 1], was, (struct hook_pair){element_stamp(a), 0});
 }
 
@@ -168,7 +158,7 @@ static inline void element_unchoose(const struct elements *a)
 static inline uint32_t element_free(const struct elements *a, uint64_t key, bool is_many)
 {
 	for (uint32_t i = 0; i < (is_many ? HOOK_MANY_FAR : HOOK_FEW_FAR); i++)
-		if (!element_look(&a->pairs[element_number(a, key, is_many, i)].value))
+		if (!look_at(&a->pairs[element_number(a, key, is_many, i)].value))
 			return i;
 	return UINT32_MAX;
 }
@@ -203,13 +193,13 @@ static inline enum element_result element_take(const struct elements *a, uint64_
 	p = &a->pairs[number];
 	element_unchoose(a);
 	__atomic_store_n(&a->head->chosen, number + 1, __ATOMIC_RELAXED);
-	element_order();
-	was.key = element_look(&p->key);
-	element_order();
-	if (element_look(&a->head->chosen) != number + 1 || element_find(a, key, &there))
+	in_order();
+	was.key = look_at(&p->key);
+	in_order();
+	if (look_at(&a->head->chosen) != number + 1 || element_find(a, key, &there))
 		return ELEMENT_AGAIN;
 	element_reach(a, number, is_many, nth);
-	element_order();
+	in_order();
 	if (!element_swap(p, was, (struct hook_pair){key, value}))
 		return ELEMENT_AGAIN;
 	__atomic_store_n(&a->head->chosen, 0, __ATOMIC_RELAXED);
@@ -253,10 +243,10 @@ static inline void element_each_of(const struct elements *a, uint32_t from, uint
 				   element_fn *fn, void *arg)
 {
 	for (uint32_t i = from; i < from + n; i++) {
-		uint64_t value = element_look(&a->pairs[i].value);
+		uint64_t value = look_at(&a->pairs[i].value);
 
 		if (value)
-			fn(arg, element_look(&a->pairs[i].key), value);
+			fn(arg, look_at(&a->pairs[i].key), value);
 	}
 }
 

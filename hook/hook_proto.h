@@ -331,17 +331,17 @@ struct hook_record {
  * struct hook_object; the loader fills in `where` of each copy it places near trampolines.
  */
 enum hook_function {
-	HOOK_FN_RECORD,	     /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */
-	HOOK_FN_RECORD_FULL, /* any site */
-	HOOK_FN_AGGREGATE,   /* called by native clauses (agg_proto.h) */
-	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the address of the block then */
-	HOOK_FN_DLOPEN,	     /* number: any; libraries may have come (struct hook_mailbox) */
-	HOOK_FN_LEAVE,	     /* called by native clauses: a reservation is given up */
-	HOOK_FN_STACK_KEY,   /* called by native clauses (agg_proto.h) */
-	HOOK_FN_READ,	     /* called by native clauses (agg_proto.h) */
-	HOOK_FN_LOAD,	     /* called by native clauses: hook_load_element() */
-	HOOK_FN_STORE,	     /* the same: hook_store_element() */
-	HOOK_FN_SELFCLAIM,   /* the first three, for threads that take their blocks */
+	HOOK_FN_RECORD,	       /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */
+	HOOK_FN_RECORD_FULL,   /* any site */
+	HOOK_FN_AGGREGATE,     /* called by native clauses (agg_proto.h) */
+	HOOK_FN_TAKE_BLOCK,    /* keeps all but rcx, which is the address of the block then */
+	HOOK_FN_DLOPEN,	       /* number: any; libraries may have come (struct hook_mailbox) */
+	HOOK_FN_LEAVE,	       /* called by native clauses: a reservation is given up */
+	HOOK_FN_STACK_KEY,     /* called by native clauses (agg_proto.h) */
+	HOOK_FN_READ,	       /* called by native clauses (agg_proto.h) */
+	HOOK_FN_LOAD_ELEMENT,  /* called by native clauses: hook_load_element() */
+	HOOK_FN_STORE_ELEMENT, /* the same: hook_store_element() */
+	HOOK_FN_SELFCLAIM,     /* the first three, for threads that take their blocks */
 	HOOK_NFUNCTIONS = HOOK_FN_SELFCLAIM + HOOK_FN_AGGREGATE + 1
 };
 

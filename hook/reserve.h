@@ -8,6 +8,7 @@
 #define HOOK_RESERVE_H
 
 #include "hook/hook.h"
+#include "hook/inorder.h"
 
 struct reservation { /* counted as the head is */
 	uint64_t head;
@@ -26,17 +27,6 @@ bool ring_commit_gap(struct hook_block *, const struct reservation *, uint64_t e
 void ring_give_back(struct hook_block *, const struct reservation *, uint64_t end);
 
 #pragma GCC visibility pop
-
-/* What follows is done after what stands before, as a handler sees it. */
-static inline void in_order(void)
-{
-	__atomic_signal_fence(__ATOMIC_ACQ_REL);
-}
-
-static inline uint64_t look_at(const uint64_t *word)
-{
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
 
 static inline void set(uint64_t *word, uint64_t value)
 {

@@ -419,8 +419,8 @@ int hooks_clause_at(struct hooks *h, struct hook_point *point, native_clause_fn 
 	p->record = hooks_function(h, a, HOOK_FN_RECORD);
 	p->stack_key = hooks_function(h, a, HOOK_FN_STACK_KEY);
 	p->read = hooks_function(h, a, HOOK_FN_READ);
-	p->load = hooks_function(h, a, HOOK_FN_LOAD);
-	p->store = hooks_function(h, a, HOOK_FN_STORE);
+	p->load = hooks_function(h, a, HOOK_FN_LOAD_ELEMENT);
+	p->store = hooks_function(h, a, HOOK_FN_STORE_ELEMENT);
 	p->record_full = hooks_function(h, a, HOOK_FN_RECORD_FULL);
 	p->at = a->start + a->used;
 	p->aggs = (void *)(a->code + a->used);

@@ -21,20 +21,25 @@ struct action {
 	uint64_t handler, flags, restorer, mask;
 };
 
-bool mask_repair(struct thread *t, int sig)
+/* False: it blocks fewer than that, and nothing is done. */
+static bool block(pid_t tid, int sig, int least)
 {
 	const uint64_t own = 1ULL << (sig - 1);
 	uint64_t mask;
 
-	if (ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(mask), &mask) < 0)
-		return false;
-	if (__builtin_popcountll(mask) < 32)
+	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) < 0 ||
+	    __builtin_popcountll(mask) < least)
 		return false;
 	if (!(mask & own)) {
 		mask |= own;
-		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask);
+		ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
 	}
 	return true;
+}
+
+bool mask_repair(struct thread *t, int sig)
+{
+	return block(t->tid, sig, 32);
 }
 
 /* Asks for the action, or sets it. False: it cannot be. */
@@ -123,17 +128,6 @@ static bool is_behind_call(struct thread *t)
 	return true;
 }
 
-/* It is not ignored: then the kernel has forced it because the thread blocks it. */
-static void block_again(pid_t tid)
-{
-	uint64_t mask;
-
-	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) < 0)
-		return;
-	mask |= 1ULL << (SIGTRAP - 1);
-	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
-}
-
 void sigtrap_repair(struct thread *t)
 {
 	const struct trap_action *trap = &t->proc->trap;
@@ -146,8 +140,9 @@ void sigtrap_repair(struct thread *t)
 	if (!call_sigaction(t, &a, false))
 		return;
 	a.handler = trap->handler;
+	/* not ignored: then the kernel has forced it because the thread blocks it */
 	if (call_sigaction(t, &a, true) && a.handler != (taddr_t)(uintptr_t)SIG_IGN)
-		block_again(t->tid);
+		block(t->tid, SIGTRAP, 0);
 }
 
 void sigtrap_inherit(struct proc *child, const struct proc *parent)

@@ -210,7 +210,7 @@ unsigned native_read(struct native *, const struct native_read *, unsigned d, un
  * second one is for what is assigned.
  */
 struct native_element {
-	taddr_t function; /* HOOK_FN_LOAD, HOOK_FN_STORE */
+	taddr_t function; /* HOOK_FN_LOAD_ELEMENT, HOOK_FN_STORE_ELEMENT */
 	uint64_t array;	  /* HOOK_ARRAY() */
 	unsigned key;
 };

@@ -123,25 +123,29 @@ static bool is_used(const struct probe *p, unsigned id)
 	return l.found;
 }
 
-uint64_t fpid_arrays_lend(struct fpid_claims *c, const struct event *ev)
+struct fpid_lent fpid_arrays_lend(struct fpid_claims *c, const struct event *ev)
 {
-	uint64_t lent = event_nmade(c->pp->pw->session);
-	struct moving m;
-
-	for (unsigned i = 0; i < c->narrays; i++)
-		if (is_used(ev->probe, c->arrays[i].id) && begin_moving(c, ev, &c->arrays[i], &m))
-			element_each(&m.there, bring_element, &m);
-	return lent;
-}
-
-void fpid_arrays_take_back(struct fpid_claims *c, const struct event *ev, uint64_t lent)
-{
+	struct fpid_lent lent = {.nmade = event_nmade(c->pp->pw->session)};
 	struct moving m;
 
 	for (unsigned i = 0; i < c->narrays; i++) {
 		if (!is_used(ev->probe, c->arrays[i].id) || !begin_moving(c, ev, &c->arrays[i], &m))
 			continue;
+		element_each(&m.there, bring_element, &m);
+		lent.arrays |= 1U << i;
+	}
+	return lent;
+}
+
+void fpid_arrays_take_back(struct fpid_claims *c, const struct event *ev,
+			   const struct fpid_lent *lent)
+{
+	struct moving m;
+
+	for (unsigned i = 0; i < c->narrays; i++) {
+		if (!(lent->arrays >> i & 1) || !begin_moving(c, ev, &c->arrays[i], &m))
+			continue;
 		element_each(&m.there, free_element, &m);
-		event_take_elements(m.session, ev, m.id, lent, give_element, &m);
+		event_take_elements(m.session, ev, m.id, lent->nmade, give_element, &m);
 	}
 }

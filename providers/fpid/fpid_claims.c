@@ -423,11 +423,11 @@ void fpid_claims_hit(struct pid_proc *pp, const struct event *ev)
 {
 	struct moving in = {pp->fpid->claims, ev, bring_back},
 		      out = {pp->fpid->claims, ev, take_over};
-	uint64_t lent;
+	struct fpid_lent lent;
 
 	move_all(&in);
 	lent = fpid_arrays_lend(pp->fpid->claims, ev);
 	event_fire(ev->probe->session, ev);
-	fpid_arrays_take_back(pp->fpid->claims, ev, lent);
+	fpid_arrays_take_back(pp->fpid->claims, ev, &lent);
 	move_all(&out);
 }

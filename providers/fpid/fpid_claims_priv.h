@@ -81,7 +81,11 @@ int fpid_claims_take_words(struct fpid_claims *, uint64_t nwords, unsigned align
 /* Elements of a thread that the engine has become the target's; and, around a hit at a breakpoint,
  * those that its clauses use become the engine's, and the target's again. */
 void fpid_arrays_begin(struct fpid_claims *, const struct event *);
-uint64_t fpid_arrays_lend(struct fpid_claims *, const struct event *);
-void fpid_arrays_take_back(struct fpid_claims *, const struct event *, uint64_t lent);
+struct fpid_lent {
+	uint64_t nmade;	 /* dynamic variables that had been made by then */
+	uint32_t arrays; /* that are lent, by their bits: HOOK_ARRAYS at most */
+};
+struct fpid_lent fpid_arrays_lend(struct fpid_claims *, const struct event *);
+void fpid_arrays_take_back(struct fpid_claims *, const struct event *, const struct fpid_lent *);
 
 #endif

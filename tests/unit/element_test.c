@@ -144,8 +144,8 @@ static uint64_t do_it(const struct op *op, bool steps)
 	uint64_t key_and_value[2] = {keys[op->key], op->value};
 
 	if (!op->stores)
-		return call(HOOK_FN_LOAD, keys[op->key], steps);
-	call(HOOK_FN_STORE, (uintptr_t)key_and_value, steps);
+		return call(HOOK_FN_LOAD_ELEMENT, keys[op->key], steps);
+	call(HOOK_FN_STORE_ELEMENT, (uintptr_t)key_and_value, steps);
 	return 0;
 }
 
@@ -342,20 +342,20 @@ TEST(what_finds_no_room_is_counted)
 
 	set_up();
 	for (uint64_t i = 1; i <= 4000; i++)
-		call(HOOK_FN_STORE, (uintptr_t)(const uint64_t[]){i * 64, i}, false);
+		call(HOOK_FN_STORE_ELEMENT, (uintptr_t)(const uint64_t[]){i * 64, i}, false);
 	CHECK(t->lost);
 	for (uint64_t i = 1; i <= 4000; i++) {
-		v = call(HOOK_FN_LOAD, i * 64, false);
+		v = call(HOOK_FN_LOAD_ELEMENT, i * 64, false);
 		CHECK(!v || v == i);
 		n += v != 0;
 	}
 	CHECK_EQ(n + t->lost, 4000);
 	CHECK(n > (HOOK_FEW + (1U << MANY_BITS)) / 2);
 	for (uint64_t i = 1; i <= 4000; i++)
-		call(HOOK_FN_STORE, (uintptr_t)(const uint64_t[]){i * 64, 0}, false);
+		call(HOOK_FN_STORE_ELEMENT, (uintptr_t)(const uint64_t[]){i * 64, 0}, false);
 	CHECK_EQ(n + t->lost, 4000); /* to free is no loss */
-	call(HOOK_FN_STORE, (uintptr_t)(const uint64_t[]){64, 5}, false);
-	CHECK_EQ(call(HOOK_FN_LOAD, 64, false), 5);
+	call(HOOK_FN_STORE_ELEMENT, (uintptr_t)(const uint64_t[]){64, 5}, false);
+	CHECK_EQ(call(HOOK_FN_LOAD_ELEMENT, 64, false), 5);
 }
 
 static void count(void *arg, uint64_t key UNUSED, uint64_t value UNUSED)

@@ -288,7 +288,8 @@ static void write_element(uint32_t insn)
 	unsigned i = DIF_GETINDEX(insn) - ARRAYS;
 	struct native_element e = {.array = ARRAY(i), .key = PUSHED};
 
-	e.function = (taddr_t)(uintptr_t)o + o->functions[loads ? HOOK_FN_LOAD : HOOK_FN_STORE];
+	e.function = (taddr_t)(uintptr_t)o +
+		     o->functions[loads ? HOOK_FN_LOAD_ELEMENT : HOOK_FN_STORE_ELEMENT];
 	if (loads)
 		native_load_element(&n, &e, DIF_RD(insn));
 	else
