@@ -190,11 +190,13 @@ typedef void perf_task_fn(void *arg, const struct perf_task *);
 void perf_on_task(struct perf *, perf_task_fn *, void *arg);
 
 /*
- * A thread comes to a CPU or leaves it: as on_mapping; of the processes that may be seen.
+ * A thread comes to a CPU or leaves it: as on_mapping; of the processes that may be seen. Where
+ * only traced programs are seen, a thread's events are gone before it leaves its CPU for the last
+ * time (perf_event_exit_task()), and the record of its end stands for that.
  */
 struct perf_switch {
 	struct perf_sample at; /* the thread */
-	bool is_out, is_preempted;
+	bool is_out, is_preempted, is_dead;
 };
 typedef void perf_switch_fn(void *arg, const struct perf_switch *);
 void perf_on_switch(struct perf *, perf_switch_fn *, void *arg);

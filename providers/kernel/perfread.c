@@ -373,11 +373,21 @@ static void take_fork(struct perf *p, unsigned cpu, const struct perf_record *r)
 	tell_task(p, cpu, r, TASK_NEW);
 }
 
+static void tell_switch(struct perf *p, const struct perf_switch *s)
+{
+	if (p->on_switch && (p->is_system || proctab_is_followed(p->procs, s->at.pid)))
+		p->on_switch(p->on_switch_arg, s);
+}
+
 static void take_exit(struct perf *p, unsigned cpu, const struct perf_record *r)
 {
+	const struct perf_switch last = {.at = place_of(r, cpu), .is_out = true, .is_dead = true};
+
 	if (r->pid == r->tid && r->parent.pid)
 		proctab_parent_is(p->procs, r->pid, r->parent.pid);
 	tell_task(p, cpu, r, TASK_EXIT);
+	if (!p->is_system)
+		tell_switch(p, &last);
 	proctab_exit(p->procs, r->pid, r->tid);
 	perf_thread_ended(p, r->tid);
 	if (r->pid == r->tid)
@@ -390,8 +400,7 @@ static void take_switch(struct perf *p, unsigned cpu, const struct perf_record *
 		.at = place_of(r, cpu), .is_out = r->sw.is_out, .is_preempted = r->sw.is_preempted};
 
 	proctab_switch(p->procs, r->tid, r->sw.is_out, r->time_ns);
-	if (p->on_switch && (p->is_system || proctab_is_followed(p->procs, r->pid)))
-		p->on_switch(p->on_switch_arg, &s);
+	tell_switch(p, &s);
 }
 
 void perf_take_side(struct perf *p, unsigned cpu, const struct perf_record *r)

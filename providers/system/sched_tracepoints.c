@@ -139,7 +139,7 @@ static void on_switch_record(void *arg, const struct perf_switch *s)
 	}
 	perf_event_init(st->perf, &ev, &s->at);
 	if (s->is_out)
-		leaves(st, &ev, s->is_preempted, false, NULL);
+		leaves(st, &ev, s->is_preempted, s->is_dead, NULL);
 	else
 		fire(st, SCHED_ON_CPU, &ev, NULL);
 }

@@ -15,6 +15,20 @@ times=$(awk '$1 == "times" { print $2 }' "$TMP/ours")
 [ "${ours:-0}" -ge "$slept" ] && [ "${times:-0}" -ge "$slept" ] || fail "it slept $slept times: $(cat "$TMP/ours")"
 is "time" "$(awk '$1 == "backwards" { print $2 }' "$TMP/ours")" 0
 
+# The time up to a thread's end is told: who comes to a CPU leaves it, and the time between is what the programs have had.
+cat >"$TMP/whole.d" <<'END'
+sched:::on-cpu { @n["on"] = count(); self->on = timestamp; }
+sched:::off-cpu { @n["off"] = count(); }
+sched:::off-cpu /self->on/ { @t["ns"] = sum(timestamp - self->on); self->on = 0; }
+END
+for part in "$TARGETS/burn 0.2" "sh -c '$TARGETS/burn 0.1 & $TARGETS/burn 0.1; wait; :'"; do
+	d -qs "$TMP/whole.d" -c "$part"
+	ends 0 "$part"
+	set -- $(echo "$out" | awk '$1 == "cpu" { cpu += $2 } { n[$1] = $2 } END { print cpu, n["on"], n["off"], n["ns"] }')
+	[ "$2" = "$3" ] || fail "$part: came $2 times, left $3 times"
+	[ "$4" -ge $(($1 * 900000)) ] || fail "$part: $4 ns told of $1 ms"
+done
+
 for probe in wakeup 'off-cpu /args[1]->pr_pid/'; do
 	d -n "sched:::$probe { }" -c true
 	ends 1 "$probe"
