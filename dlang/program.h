@@ -133,13 +133,21 @@ struct clause {
 	int line;	  /* of its first statement; without any, of its description */
 	uint32_t written; /* by which clause of the program's text: of several descriptions, and
 			   * pieces, of one clause the same */
-	uint32_t payload; /* bytes of record data */
-	uint32_t counted; /* bytes of bufsize that a record takes: 4 and its data */
-	unsigned needs;	  /* NEED_* of predicate and actions */
+	const struct rec *execname; /* of oformat=jsonl: its record has the program's name there;
+				     * NULL: nobody asks */
+	uint32_t payload;	    /* bytes of record data */
+	uint32_t counted;	    /* bytes of bufsize that a record takes: 4 and its data */
+	unsigned needs;		    /* NEED_* of predicate and actions */
 	bool can_fault;
 	struct attr attr; /* the weakest of what predicate and statements use */
 	struct clause *next;
 };
+
+/* Nothing is written in it: its record says that it has fired. */
+static inline bool clause_is_empty(const struct clause *c)
+{
+	return c->nstmts == (c->execname != NULL);
+}
 
 /* Both are of one clause as it was written, which has several descriptions, or an `if`. */
 static inline bool clause_is_same_text(const struct clause *a, const struct clause *b)

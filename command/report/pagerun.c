@@ -168,7 +168,7 @@ static bool has_text(struct rows *rows, const struct last_record *r)
 {
 	strbuf_clear(&rows->text);
 	last_record_add_text(&rows->report->data->pr, &rows->text, r);
-	return rows->text.len || !r->ecb->clause->nstmts;
+	return rows->text.len || clause_is_empty(r->ecb->clause);
 }
 
 static void add_row(void *arg, const struct last_record *r)

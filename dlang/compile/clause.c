@@ -279,6 +279,20 @@ static void compile_list(struct body *b, struct node *list, struct guard g)
 
 /* ---- a whole clause ---- */
 
+/* A line of JSON has the name of the program it is about, which a record has not. */
+static void add_execname(struct body *b, struct clause *c)
+{
+	struct compiler *cc = b->cc;
+	struct node *n;
+
+	if (!c->has_record || opt(&cc->session->options, OPT_OFORMAT) != OFORMAT_JSONL)
+		return;
+	b->piece = cc->clause = c;
+	n = node_new(cc->arena, NODE_IDENT, b->source->line);
+	n->string = "execname";
+	c->execname = &add_value(cc, add_stmt(b, n->line), check_expr(cc, n))->rec;
+}
+
 static void note_difo(struct clause *c, const struct difo *d)
 {
 	if (!d)
@@ -346,6 +360,8 @@ static void compile_body(struct body *b)
 	compile_list(b, list, (struct guard){0});
 	if (!list)
 		b->first->has_record = true; /* the default action */
+	for (struct clause *c = b->first; c; c = c->next)
+		add_execname(b, c);
 }
 
 static const struct difo *compile_predicate(struct body *b)

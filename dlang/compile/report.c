@@ -84,7 +84,7 @@ static void add_clauses(struct strbuf *out, const struct probe *p)
 	for (const struct ecb *e = p->ecbs; e; e = e->next) {
 		const struct placement pl = placement_of(e);
 
-		if (!e->clause->nstmts && !e->clause->pred)
+		if (clause_is_empty(e->clause) && !e->clause->pred)
 			continue;
 		strbuf_addf(out, "%s\t\tline %d: ", title, e->clause->line);
 		placement_text(&pl, out);

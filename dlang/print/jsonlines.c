@@ -4,7 +4,8 @@
  *
  *   {"type":"probe", "run":R, "id", "provider", "module", "function", "name"}: before its first
  * record
- *   {"type":"record", "run":R, "t", "cpu", "pid", "tid", "probe":ID, "output":[as of oformat=json]}
+ *   {"type":"record", "run":R, "t", "cpu", "pid", "tid", "execname", "probe":ID, "output":[as of
+ * oformat=json]}
  *   {"type":"drop", "run":R, "kind", "count", "text"}
  */
 #include "base/json/json.h"
@@ -86,10 +87,11 @@ static int jsonl_record(struct consumer *c, const struct rec_head *head, const s
 	tell_probe(c, ecb->probe);
 	strbuf_init(&behind);
 	aggjson_begin_line(&c->lines, "record");
-	strbuf_addf(&c->text,
-		    ",\"t\":\"%llu\",\"cpu\":%d,\"pid\":%u,\"tid\":%u,\"probe\":%u,\"output\":[",
-		    (unsigned long long)head->time_ns, head->cpu, head->pid, head->tid,
-		    ecb->probe->id);
+	strbuf_addf(&c->text, ",\"t\":\"%llu\",\"cpu\":%d,\"pid\":%u,\"tid\":%u",
+		    (unsigned long long)head->time_ns, head->cpu, head->pid, head->tid);
+	if (clause->execname)
+		add_text(c, "execname", data + clause->execname->offset);
+	strbuf_addf(&c->text, ",\"probe\":%u,\"output\":[", ecb->probe->id);
 	so_init(&c->so, &c->text, SO_JSON); /* within the list that is open */
 	for (unsigned i = 0; i < clause->nstmts && rc == 0; i++) {
 		const struct stmt *st = &clause->stmts[i];

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/glob.h"
+#include "providers/kernel/features.h"
 #include "providers/kernel/perf.h"
 #include "providers/system/profsample.h"
 #include "providers/system/proftick.h"
@@ -234,6 +235,20 @@ static void tell_rate(const struct probe *p, uint64_t interval_ns)
 				p->name, (unsigned long long)rate_hz);
 }
 
+/* Nothing is sampled: what a clause reads of the current thread is the tracer's own. */
+static void tell_unsampled(const struct probe *p)
+{
+	struct world *w = world_of(p->session);
+
+	if (w->nprocs || w->recording || !(p->needs & (NEED_ARGS | NEED_USTACK | NEED_KSTACK)))
+		return;
+	session_message(
+		p->session, MSG_ERR, false,
+		"probe profile:::%s samples no program, and reads dtrace itself: %s; -c and "
+		"-p sample a program of yours",
+		p->name, feature_why(world_features(w), FEATURE_PERF_SYSTEM));
+}
+
 /* The clock of a probe begins when BEGIN has fired. */
 static int profile_start(struct session *s, struct err *err UNUSED)
 {
@@ -249,10 +264,12 @@ static int profile_start(struct session *s, struct err *err UNUSED)
 			tell_rate(p, interval_ns);
 		} else {
 			p->is_timer = true;
-			if (kind == KIND_TICK)
+			if (kind == KIND_TICK) {
 				proftick_start(p);
-			else
-				session_add_timer(s, session_now(s) + interval_ns, profile, p);
+				continue;
+			}
+			tell_unsampled(p);
+			session_add_timer(s, session_now(s) + interval_ns, profile, p);
 		}
 	}
 	return 0;

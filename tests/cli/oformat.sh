@@ -53,6 +53,15 @@ is "drops" "$(python3 -c 'import json, sys
 for p in json.load(open(sys.argv[1]))["dtrace"]["probes"]:
 	if p["name"] == "drop": print(p["output"][0]["message"])' "$TMP/out")" "1 failed speculation (no speculative buffer available)"
 is "drops, on stderr" "$err" "dtrace: 1 failed speculation (no speculative buffer available)"
+d -x oformat=jsonl -qn 'BEGIN { trace(1); } pid$target:a.out:leaf:entry
+	pid$target:a.out:leaf:return { if (arg1 > 0) { trace(arg0); } else { printf("%d", arg1); } }
+	pid$target:a.out:main:return { @ = count(); } END { printf("%s", execname); }' -c "$TARGETS/t 3 1 quiet"
+is "lines of JSON: of which programs, with how many values" "$(python3 -c 'import json, sys
+for l in open(sys.argv[1]):
+	r = json.loads(l)
+	if r["type"] == "record": print(r["execname"], len(r["output"]))' "$TMP/out" | sort | uniq -c | awk '{ print $1, $2, $3 }')" "2 dtrace 1
+4 t 0
+4 t 1" # a call of each round, and one by tail()
 d -x oformat=csv -qn BEGIN
 ends 1 "another format"
 is "another format" "$err" "dtrace: failed to set -x oformat: Invalid value for specified option: 'csv'; allowed: json, xml, html, jsonl"
