@@ -201,6 +201,22 @@ static void take_chain(struct cursor *c, struct perf_sample *sm, struct userstac
 	}
 }
 
+/* Where no chain is recorded, the one frame that is known. */
+static void take_ip(const struct perf_layout *l, const struct perf_event_header *h,
+		    struct perf_sample *sm, struct userstack *user)
+{
+	const uint64_t *ip = (const uint64_t *)(const void *)(h + 1) +
+			     !!(l->sample_type & PERF_SAMPLE_IDENTIFIER);
+
+	if (sm->cpumode == PERF_RECORD_MISC_KERNEL) {
+		sm->kpcs = ip;
+		sm->nkpcs = 1;
+	} else if (sm->cpumode == PERF_RECORD_MISC_USER && is_user_pc(sm->ip)) {
+		user->chain = ip;
+		user->nchain = 1;
+	}
+}
+
 /* Registers that were not asked for are 0; without the stack pointer and the program counter
  * nothing can be done. */
 static void set_regs(struct userstack *user, uint64_t mask, const uint64_t *v)
@@ -314,6 +330,8 @@ void perf_decode(const struct perf_event_header *h, const struct perf_layout *l,
 		take_counts(&c, l->read_format, sm);
 	if (st & PERF_SAMPLE_CALLCHAIN)
 		take_chain(&c, sm, user);
+	else if (st & PERF_SAMPLE_IP && sm->ip)
+		take_ip(l, h, sm, user);
 	if (st & PERF_SAMPLE_RAW)
 		take_raw(&c, sm);
 	if (st & PERF_SAMPLE_BRANCH_STACK)

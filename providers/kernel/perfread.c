@@ -492,8 +492,11 @@ static unsigned walk(const struct event *ev, taddr_t *pcs, unsigned max)
 {
 	const struct perf *p = world_of(ev->probe->session)->perf;
 	struct proc *traced = procspace_traced(p->spaces, ev->pid);
-	unsigned n = userstack_walk(p->userstacks, ev->pid, ev->user, pcs, max);
+	unsigned n;
 
+	procspaces_as_of(p->spaces, ev->target);
+	n = userstack_walk(p->userstacks, ev->pid, ev->user, pcs, max);
+	procspaces_as_of(p->spaces, NULL);
 	if (traced)
 		world_learn_addresses(p->world, traced, pcs, n);
 	return n;
@@ -524,10 +527,17 @@ void perf_event_user(struct event *ev, const struct userstack *user)
 	ev->walk = walk;
 }
 
+static taddr_t first_user_pc(const struct userstack *user)
+{
+	if (!user)
+		return 0;
+	return user->has_regs ? user->regs.r.rip : user->nchain ? user->chain[0] : 0;
+}
+
 void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample *sm)
 {
 	*ev = (struct event){
-		.target = procspace_of(p->spaces, sm->pid),
+		.target = procspace_of_code(p->spaces, sm->pid, first_user_pc(sm->user)),
 		.pid = sm->pid,
 		.tid = sm->tid,
 		.cpu = sm->cpu,

@@ -28,11 +28,13 @@ struct procspace {
 	bool is_seeded;	   /* what was mapped before it was watched is there */
 	unsigned nlate;	   /* reads that were given up */
 	bool is_stale;	   /* more was told since the modules were made */
+	uint64_t since_ns; /* when it executed this program; 0: long ago: it runs */
 	uint64_t until_ns; /* of the past: when it ended, or executed another program */
 	struct procspace *next;
 };
 
-#define MAX_PAST 2000
+#define MAX_PAST   2000
+#define MAX_RECENT 64 /* where nobody asks about the past, but events of its end come late */
 
 struct procspaces {
 	struct world *world;
@@ -167,12 +169,12 @@ static ssize_t write_memory(struct target *t, taddr_t addr, const void *buf, siz
 	return as_traced ? target_write(as_traced, addr, buf, n) : -EPERM;
 }
 
+static void know(struct procspace *, uint64_t time_ns);
+
 /* Only of processes of which something is recorded: a machine runs many that nobody asks for. */
 static void learn(struct target *t, uint64_t time_ns)
 {
-	const struct procspace *l = t->priv;
-
-	procspace_know(l->of, t->pid, time_ns);
+	know(t->priv, time_ns);
 }
 
 static struct procspace *get(struct procspaces *ls, pid_t pid)
@@ -267,26 +269,31 @@ static void take_told(struct procspace *l, pid_t pid)
 	l->is_stale = false;
 }
 
-void procspace_know(struct procspaces *ls, pid_t pid, uint64_t time_ns)
+static void know(struct procspace *l, uint64_t time_ns)
 {
-	struct procspace *l = get(ls, pid);
-	struct session *s = ls->world->session;
+	const pid_t pid = l->target.pid;
+	struct session *s = l->world->session;
 
 	if (!s->aspaces || !pid)
 		return;
 	seed(l, pid);
-	if (traced(ls->world, pid)) /* who traces it tells what it has mapped */
+	if (traced(l->world, pid)) /* who traces it tells what it has mapped */
 		l->target.aspace = aspace_of(s->aspaces, pid, time_ns);
 	if (l->target.aspace && !l->modules)
 		return;
 	if (!l->is_stale)
 		return;
 	if (!l->modules) {
-		l->modules = modules_new(ls->cache);
+		l->modules = modules_new(l->of->cache);
 		l->target.aspace = aspace_new(s->aspaces, pid, time_ns);
 	}
 	take_told(l, pid);
 	modules_record(l->modules, s->aspaces, l->target.aspace, time_ns);
+}
+
+void procspace_know(struct procspaces *ls, pid_t pid, uint64_t time_ns)
+{
+	know(get(ls, pid), time_ns);
 }
 
 void procspaces_keep(struct procspaces *ls, void (*fn)(void *arg), void *arg)
@@ -304,17 +311,35 @@ void procspaces_go_back(struct procspaces *ls, pid_t pid, uint64_t time_ns)
 			ls->then = l;
 }
 
+static void forget_oldest(struct procspaces *ls)
+{
+	struct procspace **last = &ls->past;
+
+	while ((*last)->next)
+		last = &(*last)->next;
+	free_space(*last);
+	*last = NULL;
+	ls->npast--;
+}
+
+static void make_room(struct procspaces *ls)
+{
+	if (!ls->naskers && ls->npast == MAX_RECENT)
+		forget_oldest(ls);
+	if (ls->npast < MAX_PAST)
+		return;
+	for (unsigned i = 0; i < ls->naskers; i++)
+		ls->askers[i].fn(ls->askers[i].arg);
+	forget_past(ls);
+}
+
 void procspace_forget(struct procspaces *ls, pid_t pid, uint64_t time_ns)
 {
 	struct procspace *l;
 
-	if (ls->npast == MAX_PAST) {
-		for (unsigned i = 0; i < ls->naskers; i++)
-			ls->askers[i].fn(ls->askers[i].arg);
-		forget_past(ls);
-	}
+	make_room(ls);
 	l = hash_del(&ls->by_pid, (uint64_t)pid);
-	if (!ls->naskers || !l || !l->nmaps) {
+	if (!l || !l->nmaps) {
 		free_space(l);
 		return;
 	}
@@ -324,12 +349,11 @@ void procspace_forget(struct procspaces *ls, pid_t pid, uint64_t time_ns)
 	ls->npast++;
 }
 
-const struct procspace_map *procspace_at(struct procspaces *ls, pid_t pid, taddr_t addr)
+static const struct procspace_map *map_at(struct procspace *l, taddr_t addr)
 {
-	struct procspace *l = get(ls, pid);
 	unsigned low = 0, high;
 
-	seed(l, pid);
+	seed(l, l->target.pid);
 	for (high = l->nmaps; low < high;) {
 		unsigned mid = low + (high - low) / 2;
 
@@ -339,6 +363,35 @@ const struct procspace_map *procspace_at(struct procspaces *ls, pid_t pid, taddr
 			high = mid;
 	}
 	return low < l->nmaps && l->maps[low].start <= addr ? &l->maps[low] : NULL;
+}
+
+const struct procspace_map *procspace_at(struct procspaces *ls, pid_t pid, taddr_t addr)
+{
+	return map_at(get(ls, pid), addr);
+}
+
+struct target *procspace_of_code(struct procspaces *ls, pid_t pid, taddr_t pc)
+{
+	struct procspace *l = get(ls, pid);
+
+	/* of those that live /proc is not asked for each of their events */
+	if (!pc || (!l->since_ns && (l->nmaps || !ls->world->recording)))
+		return &l->target;
+	if (map_at(l, pc)) {
+		l->since_ns = 0;
+		return &l->target;
+	}
+	for (struct procspace *old = ls->past; old && old->until_ns >= l->since_ns; old = old->next)
+		if (old->target.pid == pid && map_at(old, pc))
+			return &old->target;
+	return &l->target;
+}
+
+void procspaces_as_of(struct procspaces *ls, const struct target *t)
+{
+	struct procspace *l = t ? t->priv : NULL;
+
+	ls->then = l && l->until_ns ? l : NULL;
 }
 
 /* Runtimes turn pages of their code on and off all the time. */
@@ -372,18 +425,28 @@ void procspace_mapped(struct procspaces *ls, pid_t pid, const struct procspace_m
 		add(l, &anonymous);
 }
 
+/* Nothing is mapped that was before. */
+static struct procspace *begin_space(struct procspaces *ls, pid_t pid, uint64_t time_ns)
+{
+	struct procspace *l;
+
+	procspace_forget(ls, pid, time_ns);
+	l = get(ls, pid);
+	l->is_seeded = true;
+	return l;
+}
+
 void procspace_execed(struct procspaces *ls, pid_t pid, uint64_t time_ns)
 {
-	procspace_forget(ls, pid, time_ns);
-	get(ls, pid)->is_seeded = true;
+	begin_space(ls, pid, time_ns)->since_ns = time_ns;
 }
 
 void procspace_forked(struct procspaces *ls, pid_t pid, pid_t parent, uint64_t time_ns)
 {
-	struct procspace *from = get(ls, parent);
+	struct procspace *from = get(ls, parent), *to;
 
 	seed(from, parent);
-	procspace_execed(ls, pid, time_ns);
+	to = begin_space(ls, pid, time_ns);
 	for (unsigned i = 0; i < from->nmaps; i++)
-		add(get(ls, pid), &from->maps[i]);
+		add(to, &from->maps[i]);
 }

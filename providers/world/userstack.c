@@ -175,8 +175,8 @@ static bool read_copy(void *arg, taddr_t addr, uint64_t *v)
 /* ---- frames ---- */
 
 /*
- * May a call return there? Of code in files the call stands in front of it; runtimes that make code
- * push such addresses themselves.
+ * May a call return there? Of code in files the call stands in front of it, as far as they can be
+ * read; runtimes that make code push such addresses themselves.
  */
 static bool is_return_address(struct userstacks *us, pid_t pid, taddr_t ra)
 {
@@ -185,7 +185,7 @@ static bool is_return_address(struct userstacks *us, pid_t pid, taddr_t ra)
 	uint64_t off = 0;
 
 	f = file_at(us, pid, ra, &off);
-	if (!f)
+	if (!f || !filecfi_is_open(f))
 		return procspace_at(us->spaces, pid, ra);
 	if (off < sizeof(at) || !filecfi_code(f, off - sizeof(at), at, sizeof(at)))
 		return false;

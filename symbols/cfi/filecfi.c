@@ -103,6 +103,11 @@ void filecfi_free(struct filecfi *f)
 	free(f);
 }
 
+bool filecfi_is_open(const struct filecfi *f)
+{
+	return f->fd >= 0;
+}
+
 bool filecfi_code(const struct filecfi *f, uint64_t file_off, void *buf, size_t n)
 {
 	return f->fd >= 0 && read_all(f->fd, buf, n, file_off);

@@ -16,6 +16,8 @@ void filecfi_free(struct filecfi *);
 
 /* The row for the code at this offset in the file. As cfi_row(). */
 int filecfi_row(const struct filecfi *, uint64_t file_off, struct cfi_row *);
+/* Are there bytes of the file to be had? */
+bool filecfi_is_open(const struct filecfi *);
 /* n bytes of the file; false: it does not have them. */
 bool filecfi_code(const struct filecfi *, uint64_t file_off, void *buf, size_t n);
 
