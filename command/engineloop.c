@@ -98,7 +98,7 @@ static void await_front(struct engine *e)
 	while (session_awaits_front(s) && !s->stop_request && !engine_front_is_gone(e)) {
 		pulse();
 		session_swap_aggs(s);
-		s->half_full = 1;
+		s->read_now = 1;
 		session_wake(s);
 		nanosleep(&ts, NULL);
 	}

@@ -262,7 +262,7 @@ static void broken_output(struct front *f, const struct err *err)
  */
 static bool is_held_back(const struct front *f)
 {
-	return (f->s->is_arming || f->s->state == SESSION_DRAINING) && !f->s->half_full &&
+	return (f->s->is_arming || f->s->state == SESSION_DRAINING) && !f->s->read_now &&
 	       !f->engine_is_dead && interrupts < 2;
 }
 
@@ -278,7 +278,7 @@ static void work(struct front *f)
 	} else {
 		bool is_begun = !f->s->is_arming;
 
-		f->s->half_full = 0;
+		f->s->read_now = 0;
 		rc = consumer_work(f->consumer, &err);
 		f->s->was_begun = is_begun;
 	}

@@ -7,16 +7,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/endreq.h"
-#include "base/pulse.h"
 #include "base/strbuf.h"
 #include "dlang/session_priv.h"
-
-#define ROOM_WAIT_NS 100000
 
 struct session *session_new(struct arena *a, const char *progname)
 {
@@ -154,17 +149,6 @@ uint64_t session_drops(const struct session *s)
 bool session_awaits_front(const struct session *s)
 {
 	return s->state == SESSION_ACTIVE && s->engine->acting_seq > s->nconsumed;
-}
-
-void session_await_room(struct session *s)
-{
-	const struct timespec ts = {.tv_nsec = ROOM_WAIT_NS};
-
-	while (atomic_load(&s->half_full) && s->state == SESSION_ACTIVE && !endreq_asked()) {
-		pulse();
-		session_wake(s);
-		nanosleep(&ts, NULL);
-	}
 }
 
 void session_set_clock(struct session *s, uint64_t time_ns)

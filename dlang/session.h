@@ -128,8 +128,7 @@ struct session {
 	_Atomic uint32_t snap_request,
 		snap_done;	       /* front asks for a table swap by ++; engine answers */
 	_Atomic uint32_t dump_request; /* ++: what a ring of events has is to be written now */
-	_Atomic uint64_t nconsumed;    /* front: so many records, in the order of their seq */
-	_Atomic uint32_t half_full;    /* engine: the buffers should be read now; front clears it */
+	_Atomic uint32_t read_now;     /* engine: the buffers should be read now; front clears it */
 	_Atomic uint32_t is_arming; /* engine: what BEGIN recorded is shown when all is at work */
 	_Atomic uint32_t was_begun; /* front: it has been */
 	_Atomic uint32_t wake;	    /* futex of the front: engine ++ when there is something new */
@@ -137,6 +136,9 @@ struct session {
 	struct watchdog *watchdog; /* of the engine; NULL: none */
 	const struct journal
 		*journal; /* of the tracer, for the front if the engine dies; NULL: none */
+
+	char apart[64];		    /* the engine reads what is above at each event */
+	_Atomic uint64_t nconsumed; /* front: so many records, in the order of their seq */
 };
 
 /*

@@ -66,10 +66,10 @@ struct session_engine {
 	/* The arguments, blanks between them, of a process that may be gone; NULL: /proc is all. */
 	bool (*known_args)(const struct session *, pid_t, char *buf, size_t size);
 
-	/* stop() and raise() of events whose provider has no way of its own: a signal to the
-	 * process, which may have ended. NULL: nothing is sent. */
 	/* Events come from a file: CLOCK_REALTIME less the clock of its events. */
 	int64_t recorded_wall_ns;
+	/* stop() and raise() of events whose provider has no way of its own: a signal to the
+	 * process, which may have ended. NULL: nothing is sent. */
 	int (*signal_process)(struct session *, const struct event *, int sig);
 
 	/* Brings what sources have added to shared variables (vars_share()) to their values, before
@@ -82,6 +82,7 @@ struct session_engine {
 	/* Of a recording: its events are in it as such a log has written them, whatever the
 	 * provider would find. Errors: -ENOENT: they are not. NULL: no recording is read. */
 	int (*feed_logged)(struct probe *, struct err *);
+	struct buffer *crowded; /* more than half of it was taken: events that can wait do */
 	/* END has fired, and the front listens still. NULL: nothing is left to be done. */
 	void (*at_end)(struct session *);
 	const struct rewriter *rewriter; /* rewrite.h; NULL: nothing is written anew */

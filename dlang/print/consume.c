@@ -430,7 +430,7 @@ static int consume_next(struct consumer *c, const struct rec_head *head)
 	int rc = consume_record(c, head);
 
 	buffer_release(c->buffers[c->current]);
-	c->session->nconsumed = c->next_seq++;
+	atomic_store_explicit(&c->session->nconsumed, c->next_seq++, memory_order_release);
 	return rc;
 }
 

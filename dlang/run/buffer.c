@@ -1,24 +1,41 @@
 /*
  * buffer.c: the ring. head and tail count bytes since the beginning and never wrap; the place in
- * the ring is the count modulo the size. A record never crosses the end: what is left there becomes
- * one padding record (epid 0), or nothing when not even a head fits.
+ * the ring is the count modulo the size, which is kept beside it. A record never crosses the end:
+ * what is left there becomes one padding record (epid 0), or nothing when not even a head fits.
  */
 #include "dlang/run/buffer.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 
+#define CACHE_LINE 64
+
+/*
+ * Engine and front write to lines of their own, and keep what they have seen of each other's: they
+ * look again where that says that there is no room, or no record. In a ring the engine does the
+ * front's part, until tracing is over.
+ */
 struct buffer {
-	_Atomic uint64_t head; /* everything below is consumed: front; of a ring, engine */
-	_Atomic uint64_t tail; /* engine: everything below is visible */
-	uint64_t size;	       /* multiple of 8 */
-	/* engine */
-	uint64_t reserved, need; /* where the reservation begins, and its bytes */
-	uint64_t need_counted;
-	uint64_t limit, kept, counted; /* counted: of all records so far */
-	_Atomic uint64_t released;     /* of which these are gone: as head */
+	uint64_t size; /* multiple of 8 */
+	uint64_t limit, kept;
 	bool is_ring;
 	char *data;
+	char apart[CACHE_LINE];
+	struct {
+		_Atomic uint64_t tail; /* everything below is visible */
+		uint64_t at;	       /* the place of tail in the ring */
+		uint64_t reserved, reserved_at, need, need_counted;
+		uint64_t counted; /* of all records so far */
+		uint64_t seen_head, seen_released;
+	} in;
+	char apart_too[CACHE_LINE];
+	struct {
+		_Atomic uint64_t head;	   /* everything below is consumed */
+		_Atomic uint64_t released; /* of what is counted */
+		uint64_t at;		   /* the place of head in the ring */
+		uint64_t seen_tail;
+	} out;
+	char apart_again[CACHE_LINE];
 };
 
 uint64_t buffer_record_size(uint32_t payload)
@@ -58,65 +75,88 @@ void buffer_keep(struct buffer *b, uint64_t counted)
 	b->kept = counted;
 }
 
-bool buffer_is_half_full(const struct buffer *b)
+/* Engine: what the front has taken by now. */
+static void see_front(struct buffer *b)
 {
-	return b->tail - b->head > b->size / 2 || b->counted - b->released > b->limit / 2;
+	b->in.seen_head = atomic_load_explicit(&b->out.head, memory_order_acquire);
+	b->in.seen_released = atomic_load_explicit(&b->out.released, memory_order_relaxed);
 }
 
-/* Bytes from a place to the end of the ring. */
-static uint64_t to_end(const struct buffer *b, uint64_t at)
+static bool is_fuller(const struct buffer *b, uint64_t parts)
 {
-	return b->size - at % b->size;
+	return b->in.tail - b->in.seen_head > b->size / parts ||
+	       b->in.counted - b->in.seen_released > b->limit / parts;
+}
+
+bool buffer_is_fuller(struct buffer *b, unsigned parts)
+{
+	if (!is_fuller(b, parts))
+		return false;
+	see_front(b);
+	return is_fuller(b, parts);
 }
 
 /* Where a reservation of `need` bytes would begin if it followed the last record. */
-static uint64_t place_of(const struct buffer *b, uint64_t need)
+static void place(struct buffer *b, uint64_t need)
 {
-	uint64_t tail = b->tail;
+	uint64_t to_end = b->size - b->in.at;
+	bool is_behind = to_end < need;
 
-	return to_end(b, tail) < need ? tail + to_end(b, tail) : tail;
+	b->in.reserved = b->in.tail + (is_behind ? to_end : 0);
+	b->in.reserved_at = is_behind ? 0 : b->in.at;
 }
 
-static bool has_room(const struct buffer *b, uint64_t at, uint64_t need, uint64_t counted)
+static bool has_room(const struct buffer *b, uint64_t need, uint64_t counted)
 {
-	uint64_t used = at - atomic_load_explicit(&b->head, memory_order_acquire);
-	uint64_t held = b->counted - atomic_load_explicit(&b->released, memory_order_relaxed);
+	uint64_t used = b->in.reserved - b->in.seen_head;
+	uint64_t held = b->in.counted - b->in.seen_released;
 
 	return used + need <= b->size && held + counted + b->kept <= b->limit;
 }
 
-/* Makes what lies below `at` a padding record. */
-static void skip_to(struct buffer *b, uint64_t at)
+/* Makes what lies between the last record and the end a padding record. */
+static void skip_to_end(struct buffer *b)
 {
-	uint64_t tail = b->tail;
+	uint64_t left = b->size - b->in.at;
 
-	if (at - tail >= sizeof(struct rec_head)) {
-		struct rec_head *pad = (struct rec_head *)(void *)(b->data + tail % b->size);
+	if (left >= sizeof(struct rec_head)) {
+		struct rec_head *pad = (struct rec_head *)(void *)(b->data + b->in.at);
 
 		pad->epid = 0;
-		pad->size = (uint32_t)(at - tail);
+		pad->size = (uint32_t)left;
 	}
-	atomic_store_explicit(&b->tail, at, memory_order_release);
+	b->in.at = 0;
+	atomic_store_explicit(&b->in.tail, b->in.tail + left, memory_order_release);
+}
+
+/* In a ring the oldest make room. */
+static bool find_room(struct buffer *b, uint64_t bytes, uint64_t counted)
+{
+	see_front(b);
+	while (b->is_ring && !has_room(b, bytes, counted) && buffer_peek(b)) {
+		buffer_release(b);
+		see_front(b);
+	}
+	if (has_room(b, bytes, counted))
+		return true;
+	/* empty, and yet the rest up to the end is in the way: whoever takes records skips it */
+	if (b->in.seen_head == b->in.tail && b->in.reserved != b->in.tail && bytes <= b->size) {
+		skip_to_end(b);
+		if (b->is_ring)
+			buffer_peek(b);
+		see_front(b);
+	}
+	return has_room(b, bytes, counted);
 }
 
 char *buffer_reserve_block(struct buffer *b, uint64_t bytes, uint64_t counted)
 {
-	uint64_t at = place_of(b, bytes);
-
-	while (b->is_ring && !has_room(b, at, bytes, counted) && buffer_peek(b))
-		buffer_release(b);
-	/* empty, and yet the rest up to the end is in the way: whoever takes records skips it */
-	if (!has_room(b, at, bytes, counted) && b->head == b->tail && bytes <= b->size) {
-		skip_to(b, at);
-		if (b->is_ring)
-			buffer_peek(b);
-	}
-	if (!has_room(b, at, bytes, counted))
+	place(b, bytes);
+	if (!has_room(b, bytes, counted) && !find_room(b, bytes, counted))
 		return NULL;
-	b->reserved = at;
-	b->need = bytes;
-	b->need_counted = counted;
-	return b->data + at % b->size;
+	b->in.need = bytes;
+	b->in.need_counted = counted;
+	return b->data + b->in.reserved_at;
 }
 
 char *buffer_reserve(struct buffer *b, uint32_t payload, uint32_t counted)
@@ -128,40 +168,59 @@ char *buffer_reserve(struct buffer *b, uint32_t payload, uint32_t counted)
 
 void buffer_commit_block(struct buffer *b)
 {
-	uint64_t end = b->reserved + b->need;
-
-	if (b->reserved != b->tail)
-		skip_to(b, b->reserved);
-	b->counted += b->need_counted;
-	atomic_store_explicit(&b->tail, end, memory_order_release);
+	if (b->in.reserved != b->in.tail)
+		skip_to_end(b);
+	b->in.counted += b->in.need_counted;
+	b->in.at += b->in.need;
+	if (b->in.at == b->size)
+		b->in.at = 0;
+	atomic_store_explicit(&b->in.tail, b->in.reserved + b->in.need, memory_order_release);
 }
 
 void buffer_commit(struct buffer *b, const struct rec_head *head)
 {
-	struct rec_head *rec = (struct rec_head *)(void *)(b->data + b->reserved % b->size);
+	struct rec_head *rec = (struct rec_head *)(void *)(b->data + b->in.reserved_at);
 
 	*rec = *head;
-	rec->size = (uint32_t)b->need;
-	rec->counted = (uint32_t)b->need_counted;
+	rec->size = (uint32_t)b->in.need;
+	rec->counted = (uint32_t)b->in.need_counted;
 	buffer_commit_block(b);
 }
 
 void buffer_cancel(struct buffer *b)
 {
-	b->reserved = b->tail;
+	b->in.reserved = b->in.tail;
+}
+
+/* Front: the bytes below head are free. */
+static void advance(struct buffer *b, uint64_t n)
+{
+	uint64_t head = atomic_load_explicit(&b->out.head, memory_order_relaxed);
+
+	b->out.at += n;
+	if (b->out.at == b->size)
+		b->out.at = 0;
+	atomic_store_explicit(&b->out.head, head + n, memory_order_release);
+}
+
+static bool is_empty(struct buffer *b)
+{
+	uint64_t head = atomic_load_explicit(&b->out.head, memory_order_relaxed);
+
+	if (head == b->out.seen_tail)
+		b->out.seen_tail = atomic_load_explicit(&b->in.tail, memory_order_acquire);
+	return head == b->out.seen_tail;
 }
 
 const struct rec_head *buffer_peek(struct buffer *b)
 {
-	uint64_t head = atomic_load_explicit(&b->head, memory_order_relaxed);
+	while (!is_empty(b)) {
+		const struct rec_head *rec = (void *)(b->data + b->out.at);
+		uint64_t to_end = b->size - b->out.at;
 
-	while (head != atomic_load_explicit(&b->tail, memory_order_acquire)) {
-		const struct rec_head *rec = (void *)(b->data + head % b->size);
-
-		if (to_end(b, head) >= sizeof(*rec) && rec->epid)
+		if (to_end >= sizeof(*rec) && rec->epid)
 			return rec;
-		head += to_end(b, head);
-		atomic_store_explicit(&b->head, head, memory_order_release);
+		advance(b, to_end);
 	}
 	return NULL;
 }
@@ -169,10 +228,11 @@ const struct rec_head *buffer_peek(struct buffer *b)
 void buffer_release(struct buffer *b)
 {
 	const struct rec_head *rec = buffer_peek(b);
+	uint64_t released = atomic_load_explicit(&b->out.released, memory_order_relaxed);
 
 	if (!rec)
 		return;
 	/* before the head: whoever sees the room sees what it counted */
-	atomic_fetch_add_explicit(&b->released, rec->counted, memory_order_relaxed);
-	atomic_fetch_add_explicit(&b->head, rec->size, memory_order_release);
+	atomic_store_explicit(&b->out.released, released + rec->counted, memory_order_relaxed);
+	advance(b, rec->size);
 }

@@ -44,7 +44,8 @@ void buffer_commit(struct buffer *, const struct rec_head *); /* size, counted a
 char *buffer_reserve_block(struct buffer *, uint64_t bytes, uint64_t counted);
 void buffer_commit_block(struct buffer *);
 void buffer_cancel(struct buffer *);
-bool buffer_is_half_full(const struct buffer *);
+/* Engine. Is more than one of so many parts of it taken? */
+bool buffer_is_fuller(struct buffer *, unsigned parts);
 /* Front. The oldest record, or NULL; the payload follows the head. It stays until buffer_release.
  */
 const struct rec_head *buffer_peek(struct buffer *);

@@ -8,7 +8,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <sched.h>
+#include <time.h>
 
+#include "base/endreq.h"
+#include "base/pulse.h"
 #include "dlang/run/aggtable.h"
 #include "dlang/run/buffer.h"
 #include "dlang/run/fire_priv.h"
@@ -18,7 +21,8 @@
 #include "dlang/run/vars.h"
 #include "dlang/run/vmvars.h"
 
-#define STORAGE_MAX (UINT64_C(8) << 20)
+#define STORAGE_MAX  (UINT64_C(8) << 20)
+#define ROOM_WAIT_NS 100000
 
 int firing_keep(struct session *s, uint64_t bytes, struct err *err)
 {
@@ -79,13 +83,38 @@ bool firing_reserve(struct session *s, const struct ecb *ecb)
 	return false;
 }
 
-void firing_wake(struct session *s, const struct buffer *b, bool at_once)
+static bool is_to_be_read(const struct session *s, struct buffer *b, bool at_once)
 {
-	if (s->engine->firing->policy == BUFPOLICY_SWITCH &&
-	    ((at_once && !s->is_arming && s->state != SESSION_DRAINING) ||
-	     buffer_is_half_full(b)) &&
-	    !atomic_exchange(&s->half_full, 1))
+	if (at_once && !s->is_arming && s->state != SESSION_DRAINING)
+		return true;
+	return buffer_is_fuller(b, 4); /* so that the front works beside the engine */
+}
+
+void firing_wake(struct session *s, struct buffer *b, bool at_once)
+{
+	if (s->engine->firing->policy != BUFPOLICY_SWITCH)
+		return;
+	s->engine->crowded = buffer_is_fuller(b, 2) ? b : NULL;
+	if (!atomic_load_explicit(&s->read_now, memory_order_relaxed) &&
+	    is_to_be_read(s, b, at_once) && !atomic_exchange(&s->read_now, 1))
 		session_wake(s);
+}
+
+void session_await_room(struct session *s)
+{
+	const struct timespec ts = {.tv_nsec = ROOM_WAIT_NS};
+	struct session_engine *e = s->engine;
+
+	while (e->crowded && s->state == SESSION_ACTIVE && !endreq_asked()) {
+		if (!buffer_is_fuller(e->crowded, 2)) {
+			e->crowded = NULL;
+			return;
+		}
+		pulse();
+		s->read_now = 1;
+		session_wake(s);
+		nanosleep(&ts, NULL);
+	}
 }
 
 /*

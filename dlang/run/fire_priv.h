@@ -64,7 +64,7 @@ void firing_no_room(struct session *, const struct ecb *);
 /* Counted by CPU, and by probe. */
 void firing_lose(struct session *, const struct ecb *, enum ecb_loss, uint64_t n);
 /* The front, if this buffer should be read now. */
-void firing_wake(struct session *, const struct buffer *, bool at_once);
+void firing_wake(struct session *, struct buffer *, bool at_once);
 /* Before its parts are stored: what lies between them counts as zero. */
 static inline void clear_key(char *key, uint32_t size)
 {

@@ -154,7 +154,7 @@ TEST(the_limit_counts_what_programs_know)
 	CHECK(put(b, 4, 'a', 1));
 	CHECK(!put(b, 12, 'b', 2));
 	CHECK(put(b, 4, 'c', 3));
-	CHECK(buffer_is_half_full(b));
+	CHECK(buffer_is_fuller(b, 2));
 	CHECK(!put(b, 0, 0, 4));
 	take(b, 4, 'a', 1);
 	CHECK(put(b, 4, 'd', 5));
@@ -177,15 +177,20 @@ TEST(a_block_is_several_records)
 	CHECK(!buffer_peek(b));
 }
 
-TEST(half_full_is_seen)
+TEST(how_full_it_is_is_seen)
 {
 	struct buffer *b = new_buffer(1024);
 
-	CHECK(!buffer_is_half_full(b));
-	put(b, 600, 'h', 1);
-	CHECK(buffer_is_half_full(b));
-	take(b, 600, 'h', 1);
-	CHECK(!buffer_is_half_full(b));
+	CHECK(!buffer_is_fuller(b, 2));
+	put(b, 300, 'q', 1);
+	CHECK(!buffer_is_fuller(b, 2));
+	CHECK(buffer_is_fuller(b, 4));
+	put(b, 300, 'h', 2);
+	CHECK(buffer_is_fuller(b, 2));
+	take(b, 300, 'q', 1);
+	CHECK(!buffer_is_fuller(b, 2));
+	take(b, 300, 'h', 2);
+	CHECK(!buffer_is_fuller(b, 4));
 }
 
 #define STRESS 300000
