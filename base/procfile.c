@@ -80,6 +80,28 @@ ssize_t procfile_start(pid_t pid, const char *name, char *buf, size_t size)
 	return slurp_start(path, buf, size);
 }
 
+/* wq_worker_comm() of kernel/workqueue.c: "kworker/u8:3", then "-" or "+" and a work queue. */
+static void cut_work(char *comm)
+{
+	char *at = strncmp(comm, "kworker/", 8) == 0 ? strchr(comm, ':') : NULL;
+
+	if (at)
+		at[strcspn(at, "-+")] = '\0';
+}
+
+void procfile_comm(pid_t pid, const char *name, char comm[static 16])
+{
+	char text[64];
+	size_t n;
+
+	procfile_start(pid, name, text, sizeof(text));
+	text[strcspn(text, "\n")] = '\0';
+	cut_work(text);
+	n = strnlen(text, 15);
+	memcpy(comm, text, n);
+	memset(comm + n, 0, 16 - n);
+}
+
 ssize_t procfile_link(pid_t pid, const char *name, char *buf, size_t size)
 {
 	char path[PATH_ROOM];

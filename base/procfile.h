@@ -17,6 +17,9 @@ ssize_t slurp_start(const char *path, char *buf, size_t size);
 /* The same of /proc/PID/NAME. */
 int procfile_slurp(pid_t, const char *name, struct strbuf *);
 ssize_t procfile_start(pid_t, const char *name, char *buf, size_t size);
+/* The name of a thread by its file ("comm", "task/TID/comm"), as records of the kernel have it:
+ * /proc shows behind that of a worker of the kernel what it works at by now. "": there is none. */
+void procfile_comm(pid_t, const char *name, char comm[static 16]);
 /* Where the link /proc/PID/NAME leads to, as much as buf has room for. Returns its length, or
  * -errno: it is "" then. */
 ssize_t procfile_link(pid_t, const char *name, char *buf, size_t size);

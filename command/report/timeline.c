@@ -83,12 +83,11 @@ static const char *line_of(struct timeline *t, const struct strbuf *from, size_t
 /* As the kernel has it now; "": it is gone, or of a recording. */
 static const char *comm_of(struct timeline *t, uint32_t pid, uint32_t tid)
 {
-	char name[64], comm[64] = "";
+	char name[64], comm[16] = "";
 
 	snprintf(name, sizeof(name), "task/%u/comm", tid);
 	if (!t->session->recorded_ns && pid && !procfile_is_hidden((pid_t)pid))
-		procfile_start((pid_t)pid, name, comm, sizeof(comm));
-	comm[strcspn(comm, "\n")] = '\0';
+		procfile_comm((pid_t)pid, name, comm);
 	return text_of(t, comm);
 }
 

@@ -29,13 +29,9 @@ size_t osinfo_read(pid_t pid, const char *name, char *buf, size_t size)
 
 const char *osinfo_comm(struct osinfo *os, pid_t pid, uint32_t aspace)
 {
-	size_t n;
-
 	if (os->comm_pid == pid && os->comm_aspace == aspace && os->comm[0])
 		return os->comm;
-	n = osinfo_read(pid, "comm", os->comm, sizeof(os->comm));
-	if (n && os->comm[n - 1] == '\n')
-		os->comm[n - 1] = '\0';
+	procfile_comm(pid, "comm", os->comm);
 	os->comm_pid = pid;
 	os->comm_aspace = aspace;
 	return os->comm;

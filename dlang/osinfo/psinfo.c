@@ -226,13 +226,11 @@ static void read_fname(pid_t pid, const char *comm, char *buf, size_t size)
 
 static void read_tname(pid_t pid, pid_t tid, const char *comm, char *buf, size_t size)
 {
-	char name[64];
+	char name[64], tname[16];
 
 	snprintf(name, sizeof(name), "task/%d/comm", (int)tid);
-	osinfo_read(pid, name, buf, size);
-	buf[strcspn(buf, "\n")] = '\0';
-	if (!buf[0])
-		snprintf(buf, size, "%s", comm);
+	procfile_comm(pid, name, tname);
+	snprintf(buf, size, "%s", tname[0] ? tname : comm);
 }
 
 static const char *class_name(int64_t policy)

@@ -150,16 +150,16 @@ static void add_targets(struct perfwrite *w, const struct perfwrite_start *start
 static void add_threads(struct perfwrite *w, pid_t pid, pid_t ppid)
 {
 	struct procids tids;
-	char comm[64], name[64];
+	char comm[16], name[64];
 	pid_t tid;
 
 	if (procids_open(&tids, pid) < 0)
 		return;
 	while ((tid = procids_next(&tids))) {
 		snprintf(name, sizeof(name), "task/%d/comm", tid);
-		if (procfile_start(pid, name, comm, sizeof(comm)) <= 0)
+		procfile_comm(pid, name, comm);
+		if (!comm[0])
 			continue;
-		comm[strcspn(comm, "\n")] = '\0';
 		add_fork(w, pid, tid == pid ? ppid : pid, tid, tid == pid ? ppid : pid);
 		add_comm(w, pid, tid, comm, 0);
 	}
@@ -212,10 +212,9 @@ void write_state(struct perfwrite *w, const struct perfwrite_start *start)
 
 void write_mark(struct perfwrite *w, uint64_t time_ns)
 {
-	char comm[64];
+	char comm[16];
 
-	if (procfile_start(w->self, "comm", comm, sizeof(comm)) <= 0)
-		return;
-	comm[strcspn(comm, "\n")] = '\0';
-	add_comm(w, w->self, w->self, comm, time_ns);
+	procfile_comm(w->self, "comm", comm);
+	if (comm[0])
+		add_comm(w, w->self, w->self, comm, time_ns);
 }

@@ -147,7 +147,7 @@ bool taskdetail_of_thread(struct taskdetail *tt, pid_t tid, struct bpf_task *t)
 	t->static_prio = stat_number(stat, 19) + 120;
 	t->syscall = -1;
 	t->is_64 = 1;
-	procfs_comm(tid, t->comm, sizeof(t->comm));
+	procfile_comm(tid, "comm", t->comm);
 	memcpy(t->tname, t->comm, sizeof(t->tname));
 	taskdetail_fill(tt, t);
 	return true;

@@ -80,15 +80,6 @@ static void set_comm(char dst[static 16], const char *comm)
 	memcpy(dst, comm, n);
 }
 
-static void read_comm(pid_t pid, const char *file, char comm[static 16])
-{
-	char text[32];
-
-	procfile_start(pid, file, text, sizeof(text));
-	text[strcspn(text, "\n")] = '\0';
-	set_comm(comm, text);
-}
-
 static struct entry *add(struct proctab *t, pid_t pid)
 {
 	struct entry *e = hash_get(&t->procs, (uint64_t)pid);
@@ -125,7 +116,7 @@ static struct entry *look_up(struct proctab *t, pid_t pid)
 	if (e)
 		return e;
 	e = add(t, pid);
-	read_comm(pid, "comm", e->info.comm);
+	procfile_comm(pid, "comm", e->info.comm);
 	if (!pid)
 		set_comm(e->info.comm, "swapper");
 	return e;
@@ -224,7 +215,7 @@ static void seed_threads(void *arg, pid_t pid, const struct taskinfo *info)
 		if (tid == pid)
 			continue;
 		snprintf(path, sizeof(path), "task/%d/comm", (int)tid);
-		read_comm(pid, path, comm);
+		procfile_comm(pid, path, comm);
 		if (comm[0] && strcmp(comm, info->comm) != 0)
 			proctab_comm(arg, pid, tid, comm, false);
 	}
