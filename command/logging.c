@@ -51,7 +51,7 @@ int engine_begin_log(struct engine *e, struct err *err)
 void engine_time_log(struct engine *e)
 {
 	if (e->world.log)
-		perfwrite_clock(e->world.log, session_now(e->s));
+		perfwrite_clock(e->world.log, e->s->engine->begin_ns);
 }
 
 /* FILE.1, or the next that is not there. */
@@ -154,7 +154,8 @@ void engine_end_log(struct engine *e)
 
 	if (!w)
 		return;
-	if (perfwrite_end(w, &err) < 0) {
+	e->s->engine->end_ns = session_now(e->s);
+	if (perfwrite_end(w, e->s->engine->end_ns, &err) < 0) {
 		session_message(e->s, MSG_ERR, false, "%s", err.text);
 		e->s->incomplete = 1;
 		return;

@@ -83,6 +83,8 @@ struct session_engine {
 	 * provider would find. Errors: -ENOENT: they are not. NULL: no recording is read. */
 	int (*feed_logged)(struct probe *, struct err *);
 	struct buffer *crowded; /* more than half of it was taken: events that can wait do */
+	/* BEGIN has fired then; END fires then (0: at its own time). A file of the run has both. */
+	uint64_t begin_ns, end_ns;
 	/* END has fired, and the front listens still. NULL: nothing is left to be done. */
 	void (*at_end)(struct session *);
 	const struct rewriter *rewriter; /* rewrite.h; NULL: nothing is written anew */

@@ -2,7 +2,7 @@
  * prov_dtrace.c: BEGIN, END and ERROR. ERROR is fired by event_fire() itself.
  */
 
-#include "dlang/session.h"
+#include "dlang/session_engine.h"
 #include "providers/providers.h"
 
 #define STABLE                                                                                     \
@@ -33,14 +33,14 @@ static int dtrace_enable(struct probe *p UNUSED, struct err *err UNUSED)
 }
 
 /* The command itself is the process behind these probes. */
-static void fire(struct session *s, struct probe *p)
+static void fire(struct session *s, struct probe *p, uint64_t time_ns)
 {
 	const struct event ev = {
 		.probe = p,
 		.pid = s->front_pid,
 		.tid = s->front_pid,
 		.cpu = session_cpu(s),
-		.time_ns = session_now(s),
+		.time_ns = time_ns,
 	};
 
 	event_fire(s, &ev);
@@ -48,13 +48,14 @@ static void fire(struct session *s, struct probe *p)
 
 static int dtrace_start(struct session *s, struct err *err UNUSED)
 {
-	fire(s, s->begin_probe);
+	s->engine->begin_ns = session_now(s);
+	fire(s, s->begin_probe, s->engine->begin_ns);
 	return 0;
 }
 
 static void dtrace_stop(struct session *s)
 {
-	fire(s, s->end_probe);
+	fire(s, s->end_probe, s->engine->end_ns ? s->engine->end_ns : session_now(s));
 }
 
 const struct provider prov_dtrace = {

@@ -484,7 +484,7 @@ int write_finish(struct perfwrite *w, struct err *err)
 	return w->why.code ? fail(w, err) : 0;
 }
 
-int perfwrite_end(struct perfwrite *w, struct err *err)
+int perfwrite_end(struct perfwrite *w, uint64_t time_ns, struct err *err)
 {
 	if (w->fd < 0)
 		return 0;
@@ -492,9 +492,9 @@ int perfwrite_end(struct perfwrite *w, struct err *err)
 		perfwrite_undo(w);
 		return 0;
 	}
-	write_ring_write(w, now_mono());
+	write_ring_write(w, time_ns);
 	write_ring_free(w);
-	write_mark(w, now_mono());
+	write_mark(w, time_ns);
 	return write_finish(w, err);
 }
 

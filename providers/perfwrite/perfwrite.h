@@ -71,9 +71,9 @@ void perfwrite_lost(struct perfwrite *, uint64_t n, uint64_t time_ns);
 /* Nothing older than what has been added will come, but for what has happened just now. */
 void perfwrite_round(struct perfwrite *);
 
-/* All there is to add has been added. Errors: what of it is missing, and why; what is there can be
- * read. Where it has not been made: nothing. */
-int perfwrite_end(struct perfwrite *, struct err *);
+/* All there is to add has been added; the time that is recorded ends. Errors: what of it is
+ * missing, and why; what is there can be read. Where it has not been made: nothing. */
+int perfwrite_end(struct perfwrite *, uint64_t time_ns, struct err *);
 /*
  * A file of its own of what this one would be if it ended now, and it goes on. Errors: it cannot be
  * made or written; then it is not there.

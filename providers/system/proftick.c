@@ -1,5 +1,6 @@
 #include "providers/system/proftick.h"
 
+#include "dlang/session_engine.h"
 #include "providers/system/profsample.h"
 
 #define NS_PER_MS 1000000ULL
@@ -30,7 +31,7 @@ uint64_t proftick_next(const struct session *s, uint64_t deadline_ns, uint64_t i
 }
 
 /* The thread that runs is dtrace's own, in this function. */
-static void fire(const struct tick *t)
+static void fire(const struct tick *t, uint64_t time_ns)
 {
 	struct probe *p = t->probe;
 	struct session *s = p->session;
@@ -39,7 +40,7 @@ static void fire(const struct tick *t)
 		.pid = s->front_pid,
 		.tid = s->front_pid,
 		.cpu = t->late_ns ? t->cpu : session_cpu(s),
-		.time_ns = session_now(s),
+		.time_ns = time_ns,
 		.args = {0, (uint64_t)(uintptr_t)fire},
 	};
 
@@ -74,7 +75,8 @@ static uint64_t on_timer(struct session *s, void *arg, uint64_t deadline_ns UNUS
 		uint64_t due_ns = t->next_ns;
 
 		t->next_ns = proftick_next(s, due_ns, t->interval_ns);
-		fire(t);
+		/* what a file has is read up to when it was due */
+		fire(t, s->is_logged && !t->late_ns ? due_ns : session_now(s));
 	}
 	return t->next_ns + t->late_ns;
 }
@@ -95,8 +97,10 @@ void proftick_enable(struct probe *p, uint64_t interval_ns)
 
 void proftick_start(struct probe *p)
 {
+	const struct session *s = p->session;
 	struct tick *t = p->arg;
 
-	t->next_ns = session_now(p->session) + t->interval_ns;
+	/* the time of a file begins with BEGIN */
+	t->next_ns = (s->is_logged ? s->engine->begin_ns : session_now(s)) + t->interval_ns;
 	session_add_timer(p->session, t->next_ns + t->late_ns, on_timer, t);
 }

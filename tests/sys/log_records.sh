@@ -79,12 +79,14 @@ rm -f "$TMP/calls.data"
 d -qE "$TMP/new.data" -n 'pid$target::main:entry { @ = count(); }'
 ends 0 "a function without hits"
 like "a function without hits" "$err" "*pid*::main:entry: no hits of it are in $TMP/new.data*"
-# BEGIN is when it was
+# BEGIN, END and ticks are when they were
 rm -f "$TMP/new.data"
-d -qgE "$TMP/new.data" -n 'BEGIN { printf("%d\n", timestamp); } syscall::execve:entry { }' -c "$load"
-live=$(echo $out)
-d -qE "$TMP/new.data" -n 'BEGIN { printf("%d\n", timestamp); } syscall::execve:entry { }'
-[ $(($(echo $out) - live)) -ge 0 ] && [ $(($(echo $out) - live)) -lt 20000000 ] || fail "BEGIN: $live, from the file $out"
+times='BEGIN, END, tick-7ms { printf("%s %d\n", probename, timestamp); } syscall::write:entry { } tick-50ms { exit(0); }'
+d -qgE "$TMP/new.data" -n "$times"
+live=$(echo "$out" | grep .)
+like "times, live" "$(echo $live)" "BEGIN *tick-7ms *tick-7ms *END *"
+d -qE "$TMP/new.data" -n "$times"
+is "times, from the file" "$(echo "$out" | grep .)" "$live"
 
 # ---- without -g they are in the file alone; of what did not happen nothing is said ----
 rm -f "$TMP/new.data"
