@@ -609,26 +609,31 @@ static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 	return rc < 0 ? rc : run_iterators(u, err);
 }
 
+static int load(struct bpf_used *u, struct err *err)
+{
+	int rc;
+
+	if (u->client.prepare)
+		u->client.prepare(u->client.arg);
+	rc = bpf_object__load(u->object);
+	if (rc < 0)
+		return err_set(err, rc, "the kernel refuses the BPF object %s: %s%s", u->name,
+			       strerror(-rc), err_next_step(-rc));
+	u->is_loaded = true;
+	return u->client.loaded ? u->client.loaded(u->client.arg, err) : 0;
+}
+
+/* To load them takes time, in which programs that are attached would fill the ring that nobody
+ * reads yet, with page faults of our own first of all. */
 static int bpf_start(void *arg, struct err *err)
 {
 	struct bpf *b = arg;
 	int rc = pieces_fill(b->shared.pieces, b->shared.pieces_fd, err);
 
-	for (unsigned i = 0; i < b->nused && rc == 0; i++) {
-		struct bpf_used *u = &b->used[i];
-
-		if (u->client.prepare)
-			u->client.prepare(u->client.arg);
-		rc = bpf_object__load(u->object);
-		if (rc < 0)
-			return err_set(err, rc, "the kernel refuses the BPF object %s: %s%s",
-				       u->name, strerror(-rc), err_next_step(-rc));
-		u->is_loaded = true;
-		if (u->client.loaded)
-			rc = u->client.loaded(u->client.arg, err);
-		if (rc == 0)
-			rc = attach(b, u, err);
-	}
+	for (unsigned i = 0; i < b->nused && rc == 0; i++)
+		rc = load(&b->used[i], err);
+	for (unsigned i = 0; i < b->nused && rc == 0; i++)
+		rc = attach(b, &b->used[i], err);
 	for (unsigned i = 0; i < b->nextras && rc == 0; i++)
 		rc = b->extras[i].start(b->extras[i].arg, err);
 	return rc;

@@ -99,6 +99,12 @@ is "what did not happen" "$err" ""
 d -qE "$TMP/new.data" -n 'reg:::open { @ = count(); }'
 like "what nobody asked for" "$err" "*reg:vmlinux::open has no events: no recording tells of what reg traces*"
 
+# ---- all programs are loaded before the first is attached: what that takes of us is no event, and fills no ring ----
+rm -f "$TMP/new.data"
+d -qE "$TMP/new.data" -n 'pf:::dzero_flt { @[ustack()] = count(); } reg:::queryvalue, fsinfo:::delete { }' -c "$load"
+d -qE "$TMP/new.data" -n 'pf:::dzero_flt /execname == "dtrace"/ { @[ustack()] = count(); }'
+is "our own loading" "$(echo "$out" | grep -c btf__parse)" 0
+
 # ---- addresses of ours are none of the file ----
 perf script -i "$TMP/new.data" -F event,trace 2>/dev/null | awk '/dtrace:reg/ { print $3 }' | sort -u >"$TMP/args"
 is "args[0]" "$(cat "$TMP/args")" "arg0=0x7265000000000000"
