@@ -24,6 +24,7 @@ struct aggtable {
 	uint64_t size, used;
 	char *region;
 	uint32_t *buckets, mask;
+	struct entry *last; /* that was found: the next event is often of the same; NULL: none */
 };
 
 struct aggtable *aggtable_new(struct arena *a, uint64_t size, struct err *err)
@@ -71,6 +72,7 @@ void aggtable_clear(struct aggtable *t)
 		at += aggtable_entry_size(e->keysize, e->nwords);
 	}
 	t->used = 0;
+	t->last = NULL;
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -110,9 +112,10 @@ static uint64_t key_hash(uint32_t varid, const char *key, uint32_t keysize, unsi
 	return h;
 }
 
-static bool same_key(const struct entry *e, uint32_t varid, const char *key, uint32_t keysize)
+static bool same_key(const struct entry *e, const struct aggvar *var, const char *key, unsigned cpu)
 {
-	return e->varid == varid && e->keysize == keysize && memcmp(e->key, key, keysize) == 0;
+	return e->varid == var->id && e->cpu == cpu && e->keysize == var->keysize &&
+	       memcmp(e->key, key, var->keysize) == 0;
 }
 
 static struct entry *entry_new(struct aggtable *t, const struct aggvar *var, const char *key)
@@ -132,7 +135,8 @@ static struct entry *entry_new(struct aggtable *t, const struct aggvar *var, con
 	return e;
 }
 
-uint64_t *aggtable_find(struct aggtable *t, const struct aggvar *var, const void *key, unsigned cpu)
+static struct entry *find(struct aggtable *t, const struct aggvar *var, const char *key,
+			  unsigned cpu)
 {
 	uint64_t hash = key_hash(var->id, key, var->keysize, cpu);
 	uint32_t bucket = (uint32_t)hash & t->mask, tag = (uint32_t)(hash >> 32);
@@ -141,8 +145,8 @@ uint64_t *aggtable_find(struct aggtable *t, const struct aggvar *var, const void
 
 	for (uint32_t link = t->buckets[bucket]; link; link = e->next) {
 		e = entry_at(t, (uint64_t)(link - 1) * 8);
-		if (e->hash == tag && e->cpu == cpu && same_key(e, var->id, key, var->keysize))
-			return entry_data(e);
+		if (e->hash == tag && same_key(e, var, key, cpu))
+			return e;
 	}
 	e = entry_new(t, var, key);
 	if (!e)
@@ -152,7 +156,14 @@ uint64_t *aggtable_find(struct aggtable *t, const struct aggvar *var, const void
 	e->cpu = cpu & ((1u << (32 - BUCKET_BITS)) - 1);
 	e->next = t->buckets[bucket];
 	t->buckets[bucket] = (uint32_t)(at / 8) + 1;
-	return entry_data(e);
+	return e;
+}
+
+uint64_t *aggtable_find(struct aggtable *t, const struct aggvar *var, const void *key, unsigned cpu)
+{
+	if (!t->last || !same_key(t->last, var, key, cpu))
+		t->last = find(t, var, key, cpu);
+	return t->last ? entry_data(t->last) : NULL;
 }
 
 void aggtable_each(const struct aggtable *t,

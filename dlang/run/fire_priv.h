@@ -65,9 +65,16 @@ void firing_no_room(struct session *, const struct ecb *);
 void firing_lose(struct session *, const struct ecb *, enum ecb_loss, uint64_t n);
 /* The front, if this buffer should be read now. */
 void firing_wake(struct session *, struct buffer *, bool at_once);
+
+#define KEY_WORDS 8 /* so few are cleared faster one by one */
+
 /* Before its parts are stored: what lies between them counts as zero. */
 static inline void clear_key(char *key, uint32_t size)
 {
+	if (size > KEY_WORDS * sizeof(uint64_t)) { /* a text, a stack */
+		memset(key, 0, ROUND_UP((size_t)size, sizeof(uint64_t)));
+		return;
+	}
 	for (uint32_t i = 0; i < size; i += sizeof(uint64_t))
 		memset(key + i, 0, sizeof(uint64_t));
 }

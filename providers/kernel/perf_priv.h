@@ -70,11 +70,12 @@ struct perf {
 	struct hash claimed; /* thread → that of the first of its samples */
 	bool is_system;	     /* the whole machine may be seen */
 	bool is_started;
-	struct groupread groups; /* of a file */
-	bool is_strange;	 /* of a file: it tells of a kernel that is not the one that runs */
-	bool tells_foreign;	 /* of a file: that its registers are not ours has been said */
-	bool is_past;	/* of a file: what is told was so before, and nobody is told of it */
-	uint64_t nlost; /* as LOST records told */
+	struct groupread groups;     /* of a file */
+	struct perfdata_record next; /* of a file: what was looked at last */
+	bool is_strange;    /* of a file: it tells of a kernel that is not the one that runs */
+	bool tells_foreign; /* of a file: that its registers are not ours has been said */
+	bool is_past;	    /* of a file: what is told was so before, and nobody is told of it */
+	uint64_t nlost;	    /* as LOST records told */
 	uint64_t nlost_samples; /* of a file, as LOST_SAMPLES told */
 	bool filters_pids; /* events of the targets are those of the machine, sorted out here */
 	unsigned ncpus;

@@ -407,13 +407,13 @@ static void gather(void *arg UNUSED)
 
 static uint64_t peek(void *arg)
 {
-	const struct perf *p = arg;
-	struct perfdata_record r;
+	struct perf *p = arg;
 
-	if (!perfdata_peek(p->world->recording, &r))
+	if (!perfdata_peek(p->world->recording, &p->next))
 		return UINT64_MAX;
 	/* the last of all numbers is that of no event */
-	return r.time_ns ? MIN(r.time_ns, UINT64_MAX - 1) : session_now(p->world->session);
+	return p->next.time_ns ? MIN(p->next.time_ns, UINT64_MAX - 1)
+			       : session_now(p->world->session);
 }
 
 static void take(struct perf *p, const struct perfdata_record *r)
@@ -424,23 +424,22 @@ static void take(struct perf *p, const struct perfdata_record *r)
 		take_other(p, r);
 }
 
+/* What peek() has seen. */
 static void fire(void *arg)
 {
 	struct perf *p = arg;
 	struct session *s = p->world->session;
 	/* exit() has been called: that was the end of the copy, too */
 	struct recrewrite *rw = s->state == SESSION_ACTIVE ? p->world->rewrite : NULL;
-	struct perfdata_record r;
+	const struct perfdata_record *r = &p->next;
 
-	if (!perfdata_peek(p->world->recording, &r))
-		return;
-	if (r.time_ns)
-		session_set_clock(s, r.time_ns);
+	if (r->time_ns)
+		session_set_clock(s, r->time_ns);
 	if (rw)
-		recrewrite_begin(rw, &r);
-	take(p, &r);
+		recrewrite_begin(rw, r);
+	take(p, r);
 	if (rw)
-		recrewrite_end(rw, &r);
+		recrewrite_end(rw, r);
 	perfdata_skip(p->world->recording);
 }
 

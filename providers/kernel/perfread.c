@@ -110,7 +110,9 @@ static bool is_tracing(struct perf *p, uint64_t pc)
 
 void perf_trim(struct perf *p, const struct perf_layout *layout, struct perf_sample *sm)
 {
-	if (layout->sample_type & PERF_SAMPLE_RAW && sm->nkpcs && is_tracing(p, sm->kpcs[0])) {
+	const uint64_t both = PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN;
+
+	if ((layout->sample_type & both) == both && sm->nkpcs && is_tracing(p, sm->kpcs[0])) {
 		sm->kpcs++;
 		sm->nkpcs--;
 	}

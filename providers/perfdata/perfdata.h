@@ -81,7 +81,6 @@ struct perfdata_record {
 	const struct perf_event_header *h;
 	struct perfdata_event *event; /* that it is of, or by which its trailer is read */
 	uint64_t time_ns;	      /* 0: it has none; of several files: on the clock of all */
-	uint64_t offset;	      /* in the file */
 	struct perfdata *file;	      /* that it is of */
 };
 

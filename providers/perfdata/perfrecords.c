@@ -307,7 +307,6 @@ bool perfdata_peek(struct perfdata *d, struct perfdata_record *r)
 		.h = e->h,
 		.event = e->event,
 		.time_ns = e->time_ns,
-		.offset = perfblock_offset(e->block, e->h),
 		.file = d,
 	};
 	return true;
@@ -335,7 +334,6 @@ void perfdata_skip(struct perfdata *d)
 	struct perforder *o = &d->order;
 	struct perfdata_record r;
 	struct perfentry *e;
-	uint64_t offset;
 
 	if (d->nparts) {
 		if (perfdata_oldest(d, &r))
@@ -346,14 +344,13 @@ void perfdata_skip(struct perfdata *d)
 	e = first(d);
 	if (!e)
 		return;
-	offset = perfblock_offset(e->block, e->h);
+	if (e->time_ns && e->time_ns < o->last_ns)
+		perfcount_add(&d->late, perfblock_offset(e->block, e->h));
 	perfblock_drop(e->block);
 	if (!e->time_ns) {
 		d->next_untimed++;
 		return;
 	}
-	if (e->time_ns < o->last_ns)
-		perfcount_add(&d->late, offset);
 	o->last_ns = MAX(o->last_ns, e->time_ns);
 	o->next++;
 }

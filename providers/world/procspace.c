@@ -40,6 +40,7 @@ struct procspaces {
 	struct world *world;
 	struct objcache *cache;
 	struct hash by_pid;
+	struct procspace *last; /* that was asked for; NULL: none */
 	struct procspace *past; /* the latest first */
 	unsigned npast;
 	struct procspace *then; /* what the process of its number is now; NULL: it is as it is */
@@ -179,12 +180,15 @@ static void learn(struct target *t, uint64_t time_ns)
 
 static struct procspace *get(struct procspaces *ls, pid_t pid)
 {
-	struct procspace *l = hash_get(&ls->by_pid, (uint64_t)pid);
+	struct procspace *l;
 
 	if (ls->then && ls->then->target.pid == pid)
 		return ls->then;
+	if (ls->last && ls->last->target.pid == pid)
+		return ls->last;
+	l = hash_get(&ls->by_pid, (uint64_t)pid);
 	if (l)
-		return l;
+		return ls->last = l;
 	l = xcalloc(1, sizeof(*l));
 	l->world = ls->world;
 	l->of = ls;
@@ -338,6 +342,7 @@ void procspace_forget(struct procspaces *ls, pid_t pid, uint64_t time_ns)
 	struct procspace *l;
 
 	make_room(ls);
+	ls->last = NULL;
 	l = hash_del(&ls->by_pid, (uint64_t)pid);
 	if (!l || !l->nmaps) {
 		free_space(l);

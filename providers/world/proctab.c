@@ -34,7 +34,10 @@ struct cpu_time {
 
 struct proctab {
 	struct hash procs, threads, times;
-	struct hash processes;	  /* of threads that are not called as their process, by number */
+	struct hash processes; /* of threads that are not called as their process, by number */
+	/* what proctab_get() has answered last, until a process ends or executes; NULL: none */
+	const struct taskinfo *last;
+	pid_t last_pid;
 	pid_t exited[KEPT_EXITS]; /* a ring: forgotten when their place is wanted */
 	unsigned nexited;
 	pid_t (*parent_of_gone)(void *arg, pid_t pid); /* NULL: nobody knows */
@@ -178,6 +181,7 @@ void proctab_comm(struct proctab *t, pid_t pid, pid_t tid, const char *comm, boo
 		e = add(t, pid);
 		set_comm(e->info.comm, comm);
 		if (is_exec) {
+			t->last = NULL;
 			e->has_ids = false; /* the program may be set-user-ID */
 			e->class = ELFCLASSNONE;
 		}
@@ -278,6 +282,7 @@ void proctab_exit(struct proctab *t, pid_t pid, pid_t tid)
 		free(hash_del(&t->threads, (uint64_t)tid));
 		return;
 	}
+	t->last = NULL;
 	e = hash_get(&t->procs, (uint64_t)pid);
 	if (e)
 		e->has_exited = true;
@@ -329,13 +334,18 @@ const char *proctab_thread_name(struct proctab *t, pid_t pid, pid_t tid)
 
 const struct taskinfo *proctab_get(struct proctab *t, pid_t pid)
 {
-	struct entry *e = look_up(t, pid);
+	struct entry *e;
 
+	if (t->last && t->last_pid == pid)
+		return t->last;
+	e = look_up(t, pid);
 	if (!e->has_ids)
 		read_ids(e, pid);
 	if (is_orphan(t, e))
 		ask_parent(t, e, pid);
-	return &e->info;
+	t->last = &e->info;
+	t->last_pid = pid;
+	return t->last;
 }
 
 void proctab_know_thread(struct proctab *t, pid_t pid, pid_t tid)

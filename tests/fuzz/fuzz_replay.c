@@ -43,7 +43,14 @@ static const char *const programs[] = {
 	"syscall:::return { @r[probefunc, arg0, errno, copyinstr(arg1)] = count(); }"
 	"syscall::connect:entry, syscall::write:entry { this->p = (uint16_t *)copyin(arg1, 16);"
 	" @p[this->p[1], this->p[7]] = count(); }"
-	"tcp:::send { @t[args[2]->ip_daddr] = count(); }",
+	"tcp:::send { @t[args[2]->ip_daddr] = count(); }"
+	"reg:::queryvalue { @v[args[0]->r_rname, args[0]->r_value, args[0]->r_status] = count(); }"
+	"fsinfo:::create, fsinfo:::delete { @d[args[0]->fi_pathname, args[0]->fi_mount] = count(); "
+	"}"
+	"pf:::dzero_flt { @f[usym(args[1]), args[2]] = count(); @g[stack(), ustack()] = count(); }"
+	"sysinfo:::sysread, vminfo:::zfod, lockstat::: { @n[probename] = sum(arg0 + arg1); }"
+	"hwconfig:::boot { @b[args[0]->command, args[0]->release] = count(); }"
+	"hwconfig:::cpu { @c[args[0]->model, args[0]->ncpus] = count(); }",
 };
 
 static void compile(struct session *s, unsigned which)
