@@ -76,10 +76,12 @@ static void log_name(const struct kevent *e, const struct tpformat *fmt, char *n
 		snprintf(name, size, "%u:%llx", w->type, (unsigned long long)w->config);
 }
 
-/* What a program in the kernel writes becomes a record of the event that it is about. */
+/* What a program in the kernel writes becomes a record of the event that it is about; counters that
+ * are read with an event are told by who listens (struct event_log): perf takes no file in which
+ * some records have them. */
 static bool is_to_log(const struct perf *p, const struct kevent *e)
 {
-	return p->world->log && !e->is_counter && !e->logged &&
+	return p->world->log && !e->is_counter && !e->logged && !e->want.nsiblings &&
 	       !(e->want.type == PERF_TYPE_SOFTWARE && e->want.config == PERF_COUNT_SW_BPF_OUTPUT);
 }
 

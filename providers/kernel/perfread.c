@@ -292,7 +292,8 @@ bool perf_tell_counts(const struct kevent *e)
 
 void perf_tell(const struct perf *p, const struct kevent *e, const struct perf_sample *sm)
 {
-	const bool defers = p->world->log_only && !(e->want.flags & PERF_RARE);
+	const bool defers =
+		p->world->log_only && !(e->want.flags & PERF_RARE) && !e->want.nsiblings;
 
 	if (defers && !p->world->log_acts)
 		return;

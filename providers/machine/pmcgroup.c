@@ -276,10 +276,18 @@ int pmc_group_enable(struct pmc_probe *pp, struct err *err)
 		.fn = on_record,
 		.arg = pp,
 	};
-	int rc = perf_may(pp->perf, p, PERF_SYSTEM, err);
+	int rc;
 
+	if (w->recording) /* else it would have been found in the file */
+		return err_set(err, -ENOTSUP,
+			       "counters at events are in recordings of dtrace -E alone");
+	rc = perf_may(pp->perf, p, PERF_SYSTEM, err);
 	if (rc < 0)
 		return rc;
+	if (w->log) {
+		p->hits = HITS_RECORD;
+		p->needs |= NEED_ARGS;
+	}
 	pp->format = tracefs_format(world_tracefs(w), pp->system, pp->event);
 	if (!pp->format)
 		return err_set(err, -ENOENT,

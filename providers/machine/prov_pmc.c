@@ -331,9 +331,7 @@ static int pmc_enable(struct probe *p, struct err *err)
 		return err_wrap(err, "probe description %s::%s:%s", p->prov, p->func, p->name);
 	if (pp->kind != PMC_GROUP)
 		return enable_samples(pp, err);
-	return world_of(p->session)->recording
-		       ? err_set(err, -ENOTSUP, "counters at events are not read from recordings")
-		       : pmc_group_enable(pp, err);
+	return pmc_group_enable(pp, err);
 }
 
 /* ---- which there are ---- */

@@ -49,6 +49,17 @@ twice() { # twice WHAT PROGRAM EXPECTED: its lines live and from the file, $TMP/
 	is "$1, from the file" "$(echo "$out" | grep . | LC_ALL=C sort)" "$live"
 }
 
+# counters at events: the value, all counters; perf reads the file as well
+twice "counters at events" "syscall::pmc:entry-page-faults /$mine/ { @[\"one\"] = count(); @v[\"value\"] = max(arg4); }
+	syscall::pmc:entry /$mine/ { @a[args[4]->names[0], args[4]->count] = count(); } END { printa(@); printa(@v); printa(@a); }" "*one *value *"
+is "counters at events: perf script" "$(perf script -i "$TMP/new.data" -F comm,event 2>&1 | grep -c "$name *dtrace:syscall_pmc_entry_page_faults")" \
+	"$(echo "$live" | awk '$1 == "one" { print $2 }')"
+rm -f "$TMP/new.data"
+d -qE "$TMP/new.data" -n 'syscall::pmc:entry-page-faults { @["one"] = count(); }' -c "$load"
+is "counters at events, without -g" "$(echo "$out" | grep -c .)" 0
+d -qE "$TMP/new.data" -n "syscall::pmc:entry-page-faults /$mine/ { @ = count(); }"
+[ "$(echo $out)" -ge 20 ] || fail "counters at events, from a file without -g: $out $err"
+
 swappiness=$(cat /proc/sys/vm/swappiness)
 twice "settings" "reg:::queryvalue /$mine/ { @[args[0]->r_rname, args[0]->r_value, args[0]->r_status] = count(); } END { printa(\"%s %s %d %@d\n\", @); }" \
 	"/proc/sys/vm/swappiness $swappiness 0 3"
@@ -100,9 +111,7 @@ d -qE "$TMP/new.data" -n 'reg:::open { @ = count(); }'
 like "what nobody asked for" "$err" "*reg:vmlinux::open has no events: no recording tells of what reg traces*"
 
 # ---- all programs are loaded before the first is attached: what that takes of us is no event, and fills no ring ----
-rm -f "$TMP/new.data"
-d -qE "$TMP/new.data" -n 'pf:::dzero_flt { @[ustack()] = count(); } reg:::queryvalue, fsinfo:::delete { }' -c "$load"
-d -qE "$TMP/new.data" -n 'pf:::dzero_flt /execname == "dtrace"/ { @[ustack()] = count(); }'
+d -qn 'pf:::dzero_flt /pid == $pid || ppid == $pid/ { @[ustack()] = count(); } reg:::queryvalue, fsinfo:::delete { } tick-100ms { exit(0); }'
 is "our own loading" "$(echo "$out" | grep -c btf__parse)" 0
 
 # ---- addresses of ours are none of the file ----

@@ -74,7 +74,7 @@ told='hwconfig:::processor { printf("%d %d %d %d %d %d %d %d %s\n", args[0]->cpu
 d -qn "$told tick-1ms { exit(0); }"
 live=$(echo "$out" | grep . | sort)
 d -qE "$TMP/tp.data" -n "$told"
-ends 0 "recorded processors"
+is_read "recorded processors"
 is "recorded processors" "$(echo "$out" | grep . | sort)" "$live"
 d -qE "$TMP/tp.data" -n 'hwconfig:::cpu { printf("%s|%s|%d|%d\n", args[0]->host, args[0]->model, args[0]->ncpus, args[0]->memory / 1024); }'
 is "the machine" "$(echo "$out" | grep .)" "$(perf report --header-only -i "$TMP/tp.data" 2>/dev/null | awk -F ' : ' '/^# hostname/ { h = $2 } /^# cpudesc/ { m = $2 } /^# nrcpus avail/ { n = $2 } /^# total memory/ { split($2, t, " "); k = t[1] } END { print h "|" m "|" n "|" k }')"
