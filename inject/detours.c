@@ -1,5 +1,7 @@
 #include "inject/detours.h"
 
+#include "inject/codebytes.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -34,13 +36,18 @@ static void own(struct detours *js)
 	js->refs = NULL;
 }
 
-void detours_add(struct detours *js, const struct detour *j)
+void detours_expect(struct detours *js, size_t n)
 {
 	own(js);
-	if (js->n == js->room) {
-		js->room = js->room ? 2 * js->room : 256;
-		js->v = xrealloc(js->v, js->room * sizeof(*js->v));
-	}
+	if (js->n + n <= js->room)
+		return;
+	js->room = MAX(js->n + n, MAX(2 * js->room, 256U));
+	js->v = xrealloc(js->v, js->room * sizeof(*js->v));
+}
+
+void detours_add(struct detours *js, const struct detour *j)
+{
+	detours_expect(js, 1);
 	js->ncalls += j->is_call;
 	js->v[js->n] = *j;
 	js->v[js->n].state = DETOUR_PENDING;
@@ -60,6 +67,28 @@ static int by_addr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/* Most of them are in order already: only what comes behind those is sorted, and put among them. */
+static void sort(struct detour *v, size_t n)
+{
+	size_t done = 1, nrest;
+	struct detour *rest;
+
+	while (done < n && v[done - 1].addr <= v[done].addr)
+		done++;
+	if (done >= n)
+		return;
+	nrest = n - done;
+	qsort(v + done, nrest, sizeof(*v), by_addr);
+	rest = xcalloc(nrest, sizeof(*v));
+	memcpy(rest, v + done, nrest * sizeof(*v));
+	while (nrest) {
+		bool is_behind = !done || rest[nrest - 1].addr >= v[done - 1].addr;
+
+		v[--n] = is_behind ? rest[--nrest] : v[--done];
+	}
+	free(rest);
+}
+
 /* The page becomes the process's own now, not while its threads wait: the same byte is written. */
 static void touch(struct proc *p, taddr_t addr)
 {
@@ -77,7 +106,7 @@ void detours_prepare(struct detours *js)
 
 	own(js);
 	v = js->v + js->nwritten;
-	qsort(v, n, sizeof(*v), by_addr);
+	sort(v, n);
 	for (size_t i = 0; i < n; i++) {
 		v[i].note = proc_note_detour(js->proc, v[i].addr, v[i].orig, v[i].code, v[i].len);
 		if (v[i].note < 0)
@@ -191,99 +220,11 @@ static void block_overlaps(struct detour *v, size_t n)
 
 /* ---- bytes ---- */
 
-#define STRETCH	 65536U	     /* bytes that are read at once */
-#define KEPT_MAX (16U << 20) /* of what has been read until it is written */
-
-/* How many of v[0..n) begin in the page of the first. */
-static size_t run_of(const struct detour *v, size_t n)
-{
-	size_t end = 1;
-
-	while (end < n && v[end].addr / PAGE == v[0].addr / PAGE)
-		end++;
-	return end;
-}
-
-/* The same, in its page and those right behind it. */
-static size_t stretch_of(const struct detour *v, size_t n)
-{
-	size_t end = 1;
-
-	while (end < n && v[end].addr / PAGE <= v[end - 1].addr / PAGE + 1 &&
-	       v[end].addr - v[0].addr < STRETCH - RELOC_WINDOW_MAX)
-		end++;
-	return end;
-}
-
-/* What of them must be as in the file. */
-static size_t size_of(const struct detour *j)
-{
-	return j->window ? j->window_size : j->len;
-}
-
-/* Pages that follow each other, from the first byte of the first detour in them on. */
-struct stretch {
-	size_t n, len;	/* detours, bytes */
-	uint8_t *bytes; /* NULL: not read, or not kept */
-};
-
-static void read_bytes(const struct detours *js, struct stretch *s, const struct detour *v)
-{
-	s->len = 0;
-	for (size_t i = 0; i < s->n; i++)
-		s->len = MAX(s->len, v[i].addr - v[0].addr + size_of(&v[i]));
-	s->bytes = xrealloc(s->bytes, s->len);
-	if (proc_read_code(js->proc, v[0].addr, s->bytes, s->len) == (ssize_t)s->len)
-		return;
-	free(s->bytes);
-	s->bytes = NULL;
-}
-
-/* Where not all of a stretch is to be had, a page is read alone. */
-static struct stretch read_stretch(const struct detours *js, const struct detour *v, size_t n)
-{
-	struct stretch s = {.n = stretch_of(v, n)};
-
-	read_bytes(js, &s, v);
-	if (s.bytes)
-		return s;
-	s.n = run_of(v, n);
-	read_bytes(js, &s, v);
-	return s;
-}
-
-/* What was read of the code while it was looked at, until it is written: nobody changes it. */
-struct codebytes {
-	struct stretch *v;
-	size_t n, room, kept;
-};
-
-static void keep_stretch(struct codebytes *c, struct stretch s)
-{
-	if (c->kept + s.len > KEPT_MAX) {
-		free(s.bytes);
-		s.bytes = NULL;
-	}
-	c->kept += s.bytes ? s.len : 0;
-	if (c->n == c->room) {
-		c->room = c->room ? 2 * c->room : 16;
-		c->v = xrealloc(c->v, c->room * sizeof(*c->v));
-	}
-	c->v[c->n++] = s;
-}
-
-static void codebytes_release(struct codebytes *c)
-{
-	for (size_t i = 0; i < c->n; i++)
-		free(c->v[i].bytes);
-	free(c->v);
-}
-
 static bool is_as_wanted(const struct detour *j, const uint8_t *now, enum detour_state is)
 {
 	if (is == DETOUR_ON)
 		return !memcmp(now, j->code, j->len);
-	return !memcmp(now, j->window ? j->window : j->orig, size_of(j));
+	return !memcmp(now, j->window ? j->window : j->orig, detour_size(j));
 }
 
 /* Blocks those that others have changed: `from` must stand there. */
@@ -293,20 +234,20 @@ static void check(struct detours *js, struct detour *v, size_t n, enum detour_st
 	struct stretch s;
 
 	for (size_t i = 0; i < n; i += s.n) {
-		s = read_stretch(js, v + i, n - i);
+		s = stretch_next(js->proc, v + i, n - i);
 		for (size_t k = i; k < i + s.n; k++)
 			if (!s.bytes || !is_as_wanted(&v[k], &s.bytes[v[k].addr - v[i].addr], is))
 				block(&v[k], "its code differs from the file");
-		keep_stretch(read, s);
+		codebytes_keep(read, s);
 	}
 }
 
-/* Those of one page; bytes: from the first one's on; NULL: they cannot be read. */
-static void replace_run(struct detours *js, struct detour *v, size_t n, enum detour_state is,
+/* Those of pages that follow each other; bytes: from the first one's on; NULL: they cannot be read.
+ * False: they cannot be written. */
+static bool replace_run(struct detours *js, struct detour *v, size_t n, enum detour_state is,
 			uint8_t *bytes)
 {
 	size_t len = 0;
-	bool ok;
 
 	for (size_t i = 0; bytes && i < n; i++) {
 		size_t from = v[i].addr - v[0].addr;
@@ -315,15 +256,32 @@ static void replace_run(struct detours *js, struct detour *v, size_t n, enum det
 		if (v[i].state == is)
 			memcpy(&bytes[from], is == DETOUR_ON ? v[i].orig : v[i].code, v[i].len);
 	}
-	ok = bytes && proc_write_code(js->proc, v[0].addr, bytes, len) == 0;
+	if (!bytes || proc_write_code(js->proc, v[0].addr, bytes, len))
+		return false;
 	for (size_t i = 0; i < n; i++)
-		if (v[i].state == is && ok && is == DETOUR_PENDING)
+		if (v[i].state == is && is == DETOUR_PENDING)
 			v[i].state = DETOUR_ON;
 		else if (v[i].state == is)
 			block(&v[i], "its code cannot be written");
+	return true;
 }
 
-/* One write a page. Since they were looked at nobody else has written: the threads stand still. */
+static void replace_pages(struct detours *js, struct detour *v, const struct stretch *s,
+			  enum detour_state is)
+{
+	for (size_t k = 0, n; k < s->n; k += n) {
+		n = codebytes_run(v + k, s->n - k);
+		if (replace_run(js, v + k, n, is,
+				s->bytes ? s->bytes + (v[k].addr - v[0].addr) : NULL))
+			continue;
+		for (size_t i = k; i < k + n; i++)
+			if (v[i].state == is)
+				block(&v[i], "its code cannot be written");
+	}
+}
+
+/* One write a stretch, or, where not all of one can be written, a page. Since they were looked at
+ * nobody else has written: the threads stand still. */
 static void replace(struct detours *js, struct detour *v, enum detour_state is,
 		    struct codebytes *read)
 {
@@ -331,12 +289,9 @@ static void replace(struct detours *js, struct detour *v, enum detour_state is,
 		struct stretch *s = &read->v[i];
 
 		if (!s->bytes)
-			read_bytes(js, s, v);
-		for (size_t k = 0, n; k < s->n; k += n) {
-			n = run_of(v + k, s->n - k);
-			replace_run(js, v + k, n, is,
-				    s->bytes ? s->bytes + (v[k].addr - v[0].addr) : NULL);
-		}
+			stretch_read(js->proc, s, v);
+		if (!replace_run(js, v, s->n, is, s->bytes))
+			replace_pages(js, v, s, is);
 		v += s->n;
 	}
 }
@@ -368,7 +323,7 @@ static size_t count_there(const struct detours *js, const struct detour *v, size
 	struct stretch s;
 
 	for (size_t i = 0; i < n; i += s.n) {
-		s = read_stretch(js, v + i, n - i);
+		s = stretch_next(js->proc, v + i, n - i);
 		for (size_t k = i; k < i + s.n; k++) {
 			is_there[k] =
 				s.bytes &&
@@ -609,8 +564,7 @@ void detours_drop(struct detours *js, void (*fn)(const struct detour *, void *ar
 		if (!js->v[i].is_call)
 			fn(&js->v[i], arg);
 	}
-	if (js->nwritten && n > js->nwritten) /* or else they are in order */
-		qsort(js->v, n, sizeof(*js->v), by_addr);
+	sort(js->v, n);
 	js->n = js->nwritten = n;
 }
 

@@ -49,6 +49,7 @@ struct detours {
 void detours_init(struct detours *, struct proc *);
 void detours_release(struct detours *);
 
+void detours_expect(struct detours *, size_t n); /* a hint: so many will be added */
 void detours_add(struct detours *, const struct detour *);
 /* Notes pending detours in the journal, and makes what writing needs ready while threads run. */
 void detours_prepare(struct detours *);

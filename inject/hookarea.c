@@ -82,39 +82,45 @@ static unsigned next_size(const struct hooks *h)
 
 	for (unsigned i = 0; i < h->code.nareas; i++)
 		size += h->code.areas[i].size;
-	return MIN(MAX(size, AREA_MIN), AREA_MOST);
+	return (unsigned)ROUND_UP(MAX(MIN(MAX(size, AREA_MIN), AREA_MOST), h->code.expected), PAGE);
+}
+
+int hooks_map_area(struct hooks *h, taddr_t start, unsigned size, struct err *err)
+{
+	const uint64_t args[6] = {start,
+				  size,
+				  PROT_READ | PROT_EXEC,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
+				  UINT64_MAX,
+				  0};
+	int64_t got;
+	int r;
+
+	proc_note_mapped(h->proc, start, size);
+	r = hooks_remote(h, SYS_mmap, args, &got, err);
+	if (r) {
+		proc_forget_mapped(h->proc, start);
+		return r;
+	}
+	h->code.areas = xrealloc(h->code.areas, (h->code.nareas + 1) * sizeof(*h->code.areas));
+	begin_area(h, &h->code.areas[h->code.nareas], start, size);
+	return (int)h->code.nareas++;
 }
 
 int hooks_area_near(struct hooks *h, taddr_t addr, struct err *err)
 {
 	unsigned size = next_size(h);
-	uint64_t args[6] = {0,
-			    size,
-			    PROT_READ | PROT_EXEC,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
-			    UINT64_MAX,
-			    0};
-	int64_t got;
-	int r;
+	taddr_t start;
 
-	for (unsigned i = h->code.nareas; i-- > 0;)
+	for (unsigned i = h->code.nareas; i-- > h->code.first_area;)
 		if (is_near(h->code.areas[i].start, addr) &&
 		    hooks_has_room(&h->code.areas[i], RELOC_CODE_MAX + NATIVE_ROOM)) {
 			own_code(&h->code.areas[i]);
 			return (int)i;
 		}
-	args[0] = proc_gap(h->proc, addr, size);
-	if (!args[0])
-		return err_set(err, -ENOMEM, "there is no free memory near it");
-	proc_note_mapped(h->proc, args[0], size);
-	r = hooks_remote(h, SYS_mmap, args, &got, err);
-	if (r) {
-		proc_forget_mapped(h->proc, args[0]);
-		return r;
-	}
-	h->code.areas = xrealloc(h->code.areas, (h->code.nareas + 1) * sizeof(*h->code.areas));
-	begin_area(h, &h->code.areas[h->code.nareas], args[0], size);
-	return (int)h->code.nareas++;
+	start = proc_gap(h->proc, addr, size);
+	return start ? hooks_map_area(h, start, size, err)
+		     : err_set(err, -ENOMEM, "there is no free memory near it");
 }
 
 /* Whoever reads it meanwhile reads a whole word: the one before or this one. */

@@ -83,7 +83,7 @@ static void add_calls(struct hooks *h, const struct hooked *w)
 	}
 }
 
-static void put_off_calls(struct hooks *h, const struct hooked *w)
+static void put_off_calls(struct hooks *h, taddr_t window)
 {
 	if (h->code.late_calls.n == h->code.late_calls.room) {
 		h->code.late_calls.room =
@@ -91,7 +91,7 @@ static void put_off_calls(struct hooks *h, const struct hooked *w)
 		h->code.late_calls.v =
 			xrealloc(h->code.late_calls.v, h->code.late_calls.room * sizeof(taddr_t));
 	}
-	h->code.late_calls.v[h->code.late_calls.n++] = w->addr;
+	h->code.late_calls.v[h->code.late_calls.n++] = window;
 }
 
 static bool has_work(const struct hooked *w)
@@ -107,11 +107,11 @@ static int finish_trampoline(struct hooks *h, struct hooked *w, struct err *err)
 {
 	struct area *a = &h->code.areas[w->area];
 	struct reloc trampoline;
-	int r = hooks_emit(h, w, &trampoline, err);
+	int r = hooks_emit(h, w, a->start + a->used, &trampoline, err);
 
 	if (!r && trampoline.usual <= LINE && a->used % LINE + trampoline.usual > LINE) {
 		a->used = ROUND_UP(a->used, LINE);
-		r = hooks_emit(h, w, &trampoline, err);
+		r = hooks_emit(h, w, a->start + a->used, &trampoline, err);
 	}
 	if (r)
 		return r;
@@ -169,7 +169,7 @@ static int finish_windows(struct hooks *h, struct err *err)
 		if (r || w->addr != w->function)
 			continue;
 		if (h->code.puts_calls_off)
-			put_off_calls(h, w);
+			put_off_calls(h, w->addr);
 		else
 			add_calls(h, w);
 	}
@@ -272,6 +272,7 @@ bool hooks_lead_calls(struct hooks *h)
 	size_t before = js->n;
 	struct err err;
 
+	hooks_lead_images(h, put_off_calls);
 	while (h->code.late_calls.n && js->n - before < SOME)
 		add_late_calls(h, h->code.late_calls.v[--h->code.late_calls.n]);
 	if (write_detours(h, &err))
@@ -283,7 +284,7 @@ bool hooks_lead_calls(struct hooks *h)
 
 bool hooks_have_late_calls(const struct hooks *h)
 {
-	return h->code.late_calls.n;
+	return h->code.late_calls.n || hooks_have_unled_images(h);
 }
 
 static void forget_unwritten(struct hooks *h, const struct hash *functions)
@@ -327,6 +328,7 @@ void hooks_unmapped(struct hooks *h, const struct hash *functions)
 
 	hash_init(&cells);
 	forget_unwritten(h, functions);
+	hooks_unfold_images(h);
 	for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));)
 		if (hash_get(functions, w->function)) {
 			free_numbers(h, w, &cells);

@@ -32,6 +32,7 @@ static void list_trampolines(struct hooks *h)
 	struct hooked *w;
 	size_t n = 0;
 
+	hooks_unfold_images(h);
 	for (struct hooks_each e = {.h = h}; hooks_each_window(&e);)
 		n++;
 	h->code.by_trampoline = xcalloc(n + 1, sizeof(struct hooked *));

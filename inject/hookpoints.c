@@ -18,7 +18,7 @@ void hooks_forget_clauses(struct hooked *w)
 		forget_clauses(&w->points[i]);
 }
 
-static void free_window(struct hooked *w)
+void hooks_free_window(struct hooked *w)
 {
 	if (--w->refs)
 		return;
@@ -30,13 +30,16 @@ static void free_window(struct hooked *w)
 
 static struct hooked gone; /* stands where one of an older layer is hooked no more */
 
-struct hooked *hooks_window(const struct hooks *h, taddr_t addr)
+struct hooked *hooks_window(struct hooks *h, taddr_t addr)
 {
 	struct hooked *w = hash_get(&h->code.by_addr, addr);
 
 	for (const struct windows *l = h->code.older; l && !w; l = l->older)
 		w = hash_get(&l->by_addr, addr);
-	return w == &gone ? NULL : w;
+	if (w || !(w = hooks_image_window(h, addr)))
+		return w == &gone ? NULL : w;
+	hash_put(&h->code.by_addr, addr, w);
+	return w;
 }
 
 void hooks_forget_window(struct hooks *h, struct hooked *w)
@@ -44,12 +47,13 @@ void hooks_forget_window(struct hooks *h, struct hooked *w)
 	bool is_own = hash_get(&h->code.by_addr, w->addr) == w;
 
 	hooks_forget_trampolines(h);
-	if (h->code.older) /* what is put in its place does not disturb who visits all */
+	if (h->code.older ||
+	    h->code.nuses) /* what is put in its place does not disturb who visits all */
 		hash_put(&h->code.by_addr, w->addr, &gone);
 	else
 		hash_del(&h->code.by_addr, w->addr);
 	if (is_own)
-		free_window(w);
+		hooks_free_window(w);
 }
 
 struct hooked *hooks_each_window(struct hooks_each *e)
@@ -77,7 +81,7 @@ static void let_go(struct windows *l)
 
 		for (size_t i = 0; (w = hash_each(&l->by_addr, &i, NULL));)
 			if (w != &gone)
-				free_window(w);
+				hooks_free_window(w);
 		hash_release(&l->by_addr);
 		free(l);
 		l = older;
@@ -92,6 +96,7 @@ static struct windows *merged(struct hooks *h)
 
 	*l = (struct windows){.refs = 1, .depth = 1};
 	hash_init(&l->by_addr);
+	hooks_unfold_images(h);
 	for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));) {
 		hash_put(&l->by_addr, w->addr, w);
 		w->refs++;
@@ -133,7 +138,7 @@ void hooks_free_windows(struct hooks *h)
 
 	for (size_t i = 0; (w = hash_each(&h->code.by_addr, &i, NULL));)
 		if (w != &gone)
-			free_window(w);
+			hooks_free_window(w);
 	hash_release(&h->code.by_addr);
 	let_go(h->code.older);
 	h->code.older = NULL;
@@ -176,8 +181,8 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_poin
 	struct payloads ps = {0};
 
 	if (point->counts)
-		ps.v[ps.n++] = (struct payload){.kind = PAYLOAD_COUNT,
-						.cell = HOOK_BLOCK_HEADER + point->cell * 8};
+		ps.v[ps.n++] =
+			(struct payload){.kind = PAYLOAD_COUNT, .cell = CELL_AT(point->cell)};
 	for (unsigned i = 0; i < point->ncalls; i++) {
 		const struct call *c = &point->calls[i];
 
@@ -190,7 +195,8 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_poin
 	return ps;
 }
 
-int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *trampoline, struct err *err)
+int hooks_emit(struct hooks *h, struct hooked *w, taddr_t to, struct reloc *trampoline,
+	       struct err *err)
 {
 	const struct area *a = &h->code.areas[w->area];
 	struct payloads payloads[RELOC_STOPS];
@@ -198,7 +204,7 @@ int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *trampoline, stru
 	struct trampoline_request sr = {.moved = {.bytes = w->bytes,
 						  .n = w->size,
 						  .from = w->addr,
-						  .to = a->start + a->used,
+						  .to = to,
 						  .need = w->size,
 						  .stops = w->stops,
 						  .nstops = w->nstops},
@@ -250,19 +256,21 @@ static int add_window(struct hooks *h, struct hooked *w, const struct hook_reque
 		      struct err *err)
 {
 	struct reloc trampoline;
+	struct area *a;
 	int r = hooks_area_near(h, w->addr, err);
 
 	if (r < 0)
 		return r;
 	w->area = (unsigned)r;
-	r = hooks_emit(h, w, &trampoline, err);
+	a = &h->code.areas[r];
+	r = hooks_emit(h, w, a->start + a->used, &trampoline, err);
 	if (!r)
 		r = check_window(h, w, err);
 	if (r)
 		return r;
 	w->native_room = h->table.clock ? NATIVE_ROOM : 0;
 	w->promised = trampoline.len + payload_room(rq) + 16 + w->native_room;
-	h->code.areas[w->area].promised += w->promised;
+	a->promised += w->promised;
 	*h->code.unwritten_tail = w;
 	h->code.unwritten_tail = &w->next;
 	hash_put(&h->code.by_addr, w->addr, w);
@@ -452,7 +460,7 @@ int hooks_make_way(struct hooks *h, taddr_t addr, struct err *err)
 	return 0;
 }
 
-struct hook_point *hooks_point_at(const struct hooks *h, taddr_t addr)
+struct hook_point *hooks_point_at(struct hooks *h, taddr_t addr)
 {
 	struct hooked *w = hooks_window(h, addr);
 

@@ -139,6 +139,7 @@ void hooks_free(struct hooks *h)
 		hooks_free_code(&h->code.areas[i]);
 	hooks_forget_trampolines(h);
 	hooks_free_windows(h);
+	hooks_leave_images(h);
 	detours_release(&h->code.detours);
 	free(h->code.late_calls.v);
 	stacktab_free(h->site.stacktab);
@@ -158,6 +159,19 @@ bool hooks_have(const struct hooks *h, taddr_t pc)
 	for (unsigned i = 0; i < h->code.nareas; i++)
 		if (pc >= h->code.areas[i].start &&
 		    pc < h->code.areas[i].start + h->code.areas[i].size)
+			return true;
+	return false;
+}
+
+bool hooks_are_in(const struct hooks *h, taddr_t start, taddr_t end)
+{
+	const struct detours *js = &h->code.detours;
+
+	for (const struct hooked *w = h->code.unwritten; w; w = w->next)
+		if (w->addr >= start && w->addr < end)
+			return true;
+	for (size_t i = 0; i < js->n; i++)
+		if (js->v[i].addr >= start && js->v[i].addr < end)
 			return true;
 	return false;
 }
@@ -287,7 +301,7 @@ static void copy_window(struct hooks *h, const struct hooked *from)
 }
 
 /* Where others have gone on since it was copied, it has some of them. */
-static void copy_windows(struct hooks *h, const struct hooks *parent, struct hash *functions)
+static void copy_windows(struct hooks *h, struct hooks *parent, struct hash *functions)
 {
 	for (size_t i = 0; i < h->code.detours.n; i++) {
 		const struct detour *j = &h->code.detours.v[i];
@@ -309,10 +323,12 @@ static int copy_hooks(struct hooks *h, struct hooks *parent, const struct hooks_
 	if (r < 0)
 		return err_set(err, r, "there is no room left to note what its hooks replace");
 	*copy->is_whole = r && !parent->code.unwritten;
-	if (*copy->is_whole)
+	if (*copy->is_whole) {
 		hooks_share_windows(h, parent);
-	else
+		hooks_share_images(h, parent);
+	} else {
 		copy_windows(h, parent, copy->functions);
+	}
 	return 0;
 }
 

@@ -63,7 +63,7 @@ struct hook_point; /* lives as long as the hooks */
 int hooks_add(struct hooks *, const struct hook_request *, struct hook_point *points[RELOC_STOPS],
 	      struct err *);
 /* The first point of the window at that address; NULL: there is none. */
-struct hook_point *hooks_point_at(const struct hooks *, taddr_t addr);
+struct hook_point *hooks_point_at(struct hooks *, taddr_t addr);
 
 /*
  * What is done there, in order of asking. Counting: all who ask get the same cell. A call: asked
@@ -247,6 +247,8 @@ int hooks_unhook(struct hooks *, taddr_t function, struct err *);
 
 /* Is it in a trampoline, or in what trampolines call? */
 bool hooks_have(const struct hooks *, taddr_t pc);
+/* Has something been hooked, or prepared, between start and end? */
+bool hooks_are_in(const struct hooks *, taddr_t start, taddr_t end);
 
 /* As in struct tracer_ops. */
 void hooks_born(struct hooks *, struct thread *, taddr_t tcb);

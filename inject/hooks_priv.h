@@ -16,6 +16,7 @@
 #define LISTS_SIZE  (4U << 20)
 #define FIRST_LAP   (2U << 20) /* bytes of a ring that are used first */
 #define NATIVE_ROOM 1024U      /* bytes of native clauses for a window, where there are any */
+#define CELL_AT(n)  (HOOK_BLOCK_HEADER + (n)*8) /* in a block */
 
 /* Memory for trampolines near some module, filled here and written at the next commit. It begins
  * with a copy of the hook object. */
@@ -168,6 +169,17 @@ struct hooks {
 		struct area *areas;
 		unsigned nareas;
 		struct detours detours;
+		unsigned first_area; /* those in front of it are not added to, */
+		unsigned expected;   /* and the next one is to have so many bytes: a part is made */
+		struct image_use {
+			struct hookimage *image;
+			const struct codescan *scan;
+			taddr_t shift;	/* of its addresses */
+			unsigned area;	/* its first one */
+			uint32_t cells; /* added to the number of each cell */
+			bool is_led;	/* its calls are not put off */
+		} * uses;
+		unsigned nuses;
 		bool puts_calls_off;
 		struct {
 			taddr_t *v; /* windows of functions */
@@ -196,6 +208,8 @@ void hooks_unmap_ours(struct hooks *);		       /* our side of it */
  * error. */
 int hooks_area_near(struct hooks *, taddr_t addr, struct err *);
 bool hooks_has_room(const struct area *, unsigned n); /* bytes */
+/* An area there and nowhere else. Returns its number, or a negative error. */
+int hooks_map_area(struct hooks *, taddr_t start, unsigned size, struct err *);
 void hooks_free_code(struct area *);
 taddr_t hooks_function(const struct hooks *, const struct area *, enum hook_function);
 taddr_t hooks_take_block(const struct hooks *,
@@ -254,6 +268,7 @@ void hooks_listen_no_more(struct hooks *);
 int hooks_map_sites(struct hooks *, struct err *);
 int hooks_map_mem(struct hooks *, struct err *);
 void numbers_give_back(struct numbers *, uint32_t number);
+bool hooks_may_have_cells(const struct hooks *, uint32_t n); /* so many more */
 
 /* ---- hookfault.c ---- */
 
@@ -261,22 +276,33 @@ void hooks_forget_trampolines(struct hooks *); /* their list: windows come or go
 
 /* ---- hookpoints.c ---- */
 
-/* The trampoline of a window, as it would stand at the end of its area; and its map. Errors: of
- * trampoline_emit. */
-int hooks_emit(struct hooks *, struct hooked *, struct reloc *trampoline, struct err *);
+/* The trampoline of a window, as it would stand at that address of its area; and its map. Errors:
+ * of trampoline_emit. */
+int hooks_emit(struct hooks *, struct hooked *, taddr_t to, struct reloc *trampoline, struct err *);
 void hooks_forget_clauses(struct hooked *);
-struct hooked *hooks_window(const struct hooks *, taddr_t); /* NULL: there is none */
+struct hooked *hooks_window(struct hooks *, taddr_t); /* NULL: there is none */
+void hooks_free_window(struct hooked *);	      /* unless others have it as well */
 void hooks_forget_window(struct hooks *, struct hooked *);
 void hooks_free_windows(struct hooks *);
 /* A copy has the windows of its parent, of which all are written. */
 void hooks_share_windows(struct hooks *to, struct hooks *from);
-/* for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));) visits all; the one it is at
- * may be forgotten. */
+/* for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));) visits all, after
+ * hooks_unfold_images; the one it is at may be forgotten. */
 struct hooks_each {
-	const struct hooks *h;
+	struct hooks *h;
 	const struct windows *layer; /* NULL: by_addr */
 	size_t i;
 };
 struct hooked *hooks_each_window(struct hooks_each *);
+
+/* ---- hookimage.c: windows that are made when they are asked for ---- */
+
+struct hooked *hooks_image_window(const struct hooks *, taddr_t);    /* NULL: in no image */
+void hooks_unfold_images(struct hooks *);			     /* all of them are made */
+void hooks_share_images(struct hooks *to, const struct hooks *from); /* to: a copy */
+void hooks_leave_images(struct hooks *);
+bool hooks_have_unled_images(const struct hooks *);
+/* fn for each window that begins a function of images whose calls have been put off until now. */
+void hooks_lead_images(struct hooks *, void (*fn)(struct hooks *, taddr_t));
 
 #endif

@@ -30,6 +30,11 @@ void numbers_give_back(struct numbers *free_ones, uint32_t number)
 	free_ones->v[free_ones->n++] = number;
 }
 
+bool hooks_may_have_cells(const struct hooks *h, uint32_t n)
+{
+	return n <= (h->is_selfclaim ? h->site.cells_room : CELLS_MAX) - h->site.ncells;
+}
+
 int hooks_new_cell(struct hooks *h, uint32_t *cell, struct err *err)
 {
 	if (h->site.free_cells.n) {
@@ -39,7 +44,7 @@ int hooks_new_cell(struct hooks *h, uint32_t *cell, struct err *err)
 				*hooks_cell_at(h, i, *cell) = 0;
 		return 0;
 	}
-	if (h->site.ncells == (h->is_selfclaim ? h->site.cells_room : CELLS_MAX))
+	if (!hooks_may_have_cells(h, 1))
 		return err_set(err, -ENOSPC, "no counter is left");
 	*cell = h->site.ncells++;
 	return 0;

@@ -505,6 +505,17 @@ bool bkpt_is_in(const struct proc *p, taddr_t start, taddr_t end)
 	return false;
 }
 
+bool bkpt_find(const struct proc *p, bool (*fn)(taddr_t, void *), void *arg)
+{
+	const struct site *s;
+	uint64_t pc;
+
+	for (size_t i = 0; (s = hash_each(&p->sites, &i, &pc));)
+		if ((s->first || s->state == SITE_ARMED) && fn(pc, arg))
+			return true;
+	return false;
+}
+
 static void free_bkpts(struct bkpt *b)
 {
 	while (b) {

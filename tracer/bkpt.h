@@ -80,5 +80,7 @@ void proc_learn_trap_action(struct proc *);
 void hit_trap_action(struct hit *, taddr_t handler);
 /* A breakpoint is within [start, end). */
 bool bkpt_is_in(const struct proc *, taddr_t start, taddr_t end);
+/* Calls fn for where each is, until it returns true. Returns whether it has. */
+bool bkpt_find(const struct proc *, bool (*fn)(taddr_t, void *), void *arg);
 
 #endif

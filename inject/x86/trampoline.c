@@ -80,6 +80,9 @@ static int count(struct trampoline *s, const struct trampoline_request *rq, uint
 }
 
 #define SKIP_LEN 5
+#define PUSH_LEN 1
+#define SAVE_LEN 6  /* push %rax; push %rcx; lahf; seto %al */
+#define FIND_LEN 14 /* mov %fs:word, %rcx; jrcxz; the opcode of incq */
 
 static void skip_red_zone(struct trampoline *s)
 {
@@ -249,6 +252,13 @@ bool trampoline_undo(const uint8_t *payload, unsigned at, bool keeps_flags_and_r
 	*undo += 8;
 	return *has_rax &&
 	       (payload[at] == PUSH_RCX || !memcmp(payload + at, look_down, sizeof(look_down)));
+}
+
+void trampoline_set_cell(uint8_t *payload, bool keeps_flags_and_redzone, uint32_t cell)
+{
+	unsigned saved = keeps_flags_and_redzone ? SKIP_LEN + SAVE_LEN : PUSH_LEN;
+
+	memcpy(payload + saved + FIND_LEN, &cell, sizeof(cell));
 }
 
 int trampoline_jump(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN])

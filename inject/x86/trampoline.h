@@ -84,6 +84,9 @@ int trampoline_emit(const struct trampoline_request *, struct reloc *, struct er
 bool trampoline_undo(const uint8_t *payload, unsigned at, bool keeps_flags_and_redzone,
 		     unsigned *undo, bool *has_rax);
 
+/* Of one that counts: another cell, as in struct payload; take_block is 0. */
+void trampoline_set_cell(uint8_t *payload, bool keeps_flags_and_redzone, uint32_t cell);
+
 /* The jump that replaces the window. -ERANGE: too far. */
 int trampoline_jump(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN]);
 int trampoline_short_jump(taddr_t from, taddr_t to, uint8_t code[SHORT_JUMP_LEN]);

@@ -22,6 +22,7 @@ struct fpid_world {
 	struct fpid_tally followed[FPID_NOUNS]; /* of all processes that are only followed */
 	struct fpid_scan *scan;			/* fpid_verdict.c's own */
 	struct hash plans;			/* file → its struct plans */
+	struct hash images;			/* file → its struct fpid_image */
 	struct rings *rings;			/* of what hooks record; NULL: nothing */
 	bool tsc_known;
 	const char
@@ -46,6 +47,7 @@ struct fpid_proc {
 	uint64_t calls_ns;		     /* when hooks_lead_calls is due; 0: not known yet */
 	struct fpid_records *records;	     /* fpid_records.c; NULL: nothing of it is recorded */
 	struct fpid_claims *claims; /* fpid_claims.c; NULL: none of its clauses is claimed */
+	struct fpid_image *learnt;  /* fpid_image.c: what is not kept yet */
 	struct hooked_copy *copied; /* while it becomes a copy of its parent */
 };
 
@@ -104,6 +106,9 @@ int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must f
 int fpid_hookable(const struct pid_proc *, struct err *);
 /* What no hook can do may be a breakpoint. */
 bool fpid_falls_back(const struct pid_proc *);
+/* No hook can do what the site asks for: it is a breakpoint, or refused (errors: as of pid_refuse).
+ */
+int fpid_fall_back(struct pid_site *, const struct err *why, struct fpid_tally *, struct err *);
 /* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
  * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
 int fpid_settle(struct session *, struct pid_proc *, struct err *);

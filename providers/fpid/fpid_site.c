@@ -7,6 +7,7 @@
 #include "inject/ring.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_explain.h"
+#include "providers/fpid/fpid_image.h"
 #include "providers/pid/hookops.h"
 
 /* ---- what it keeps ---- */
@@ -29,12 +30,14 @@ static void begin(struct pid_world *pw)
 {
 	pw->fpid = xcalloc(1, sizeof(*pw->fpid));
 	hash_init(&pw->fpid->plans);
+	hash_init(&pw->fpid->images);
 }
 
 static void end(struct pid_world *pw)
 {
 	fpid_rules_free(pw->fpid->rules);
 	fpid_verdict_end(pw->fpid->scan);
+	fpid_images_free(pw);
 	fpid_plans_free(pw);
 	fpid_explain_free(pw->fpid->explain);
 	rings_free(pw->fpid->rings);

@@ -10,6 +10,15 @@ static unsigned total(const struct fpid_tally *t)
 	return t->hooked + t->armed + t->refused;
 }
 
+void fpid_tally_add(struct fpid_tally *to, const struct fpid_tally *t)
+{
+	if (!to->why.code)
+		to->why = t->why;
+	to->hooked += t->hooked;
+	to->armed += t->armed;
+	to->refused += t->refused;
+}
+
 void fpid_tally_report(struct session *s, const char *whose, const struct fpid_tally *t,
 		       enum fpid_noun noun)
 {
@@ -41,9 +50,5 @@ void fpid_tally_tell(struct session *s, struct pid_proc *pp, const struct fpid_t
 		pp->fpid->is_told[noun] = true;
 		return;
 	}
-	if (!later->why.code)
-		later->why = t->why;
-	later->hooked += t->hooked;
-	later->armed += t->armed;
-	later->refused += t->refused;
+	fpid_tally_add(later, t);
 }

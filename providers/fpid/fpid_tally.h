@@ -9,6 +9,7 @@
 
 #define FPID_EARLY "its threads have no control blocks before the C library starts"
 
+void fpid_tally_add(struct fpid_tally *, const struct fpid_tally *);
 /* "fpid: WHOSE 3 functions: 2 hooked, 1 by breakpoint; the first: ..." */
 void fpid_tally_report(struct session *, const char *whose, const struct fpid_tally *,
 		       enum fpid_noun);

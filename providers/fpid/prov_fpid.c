@@ -13,6 +13,7 @@
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_explain.h"
 #include "providers/fpid/fpid_function.h"
+#include "providers/fpid/fpid_image.h"
 #include "providers/fpid/fpid_place.h"
 #include "providers/fpid/fpid_tally.h"
 #include "providers/kernel/perf.h"
@@ -135,8 +136,8 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	return r;
 }
 
-static int fall_back(struct pid_site *site, const struct err *why, struct fpid_tally *t,
-		     struct err *err)
+int fpid_fall_back(struct pid_site *site, const struct err *why, struct fpid_tally *t,
+		   struct err *err)
 {
 	site->fpid->hook = HOOK_NONE;
 	fpid_explain_left(site, why->text);
@@ -189,7 +190,7 @@ static int settle_site(struct pid_site *site, const struct hooking *f, struct fp
 		why = &own;
 	}
 	if (why->code)
-		return fall_back(site, why, t, err);
+		return fpid_fall_back(site, why, t, err);
 	site->fpid->hook = HOOK_ON;
 	if (site->fpid->how != FPID_COUNTS)
 		return 0;
@@ -203,7 +204,8 @@ static int settle_site(struct pid_site *site, const struct hooking *f, struct fp
 struct settling {
 	struct session *session;
 	const struct pid_proc *proc;
-	struct hash ends;    /* sites by function */
+	struct hash ends; /* sites by function, of those that are settled one by one */
+	bool has_all_ends;
 	struct err no_hooks; /* why there are none at all */
 	struct fpid_tally tally, insns;
 };
@@ -241,7 +243,7 @@ static int settle_insn(struct settling *st, struct pid_site *site, const struct 
 		err_set(&why, -EINVAL, "%s", alone);
 	add_up(st, &st->insns, !why.code);
 	if (why.code)
-		return fall_back(site, &why, &st->insns, err);
+		return fpid_fall_back(site, &why, &st->insns, err);
 	site->fpid->hook = HOOK_ON;
 	if (!counts)
 		return 0;
@@ -317,12 +319,32 @@ static bool is_early(const struct pid_proc *pp)
 	return !pp->fpid->hooks && hooks_too_early(pp->proc) && !fpid_hookable(pp, NULL);
 }
 
+static void add_end(struct hash *ends, struct pid_site *site)
+{
+	site->fpid->next_end = NULL;
+	if (site->fpid->hook == HOOK_NONE || site->fpid->hook == HOOK_LATER || !site->func)
+		return;
+	site->fpid->next_end = hash_get(ends, (uintptr_t)site->func);
+	hash_put(ends, (uintptr_t)site->func, site);
+}
+
+static void gather_ends(struct settling *st, struct pid_proc *pp)
+{
+	if (st->has_all_ends)
+		return;
+	hash_release(&st->ends);
+	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))
+		add_end(&st->ends, site);
+	st->has_all_ends = true;
+}
+
 /* Breakpoints for now. Where there may be none it is refused. */
 static int postpone(struct settling *st, struct pid_proc *pp, struct err *err)
 {
 	bool refused = !fpid_falls_back(pp);
 	int r = 0;
 
+	gather_ends(st, pp);
 	pp->fpid->nearly += (unsigned)st->ends.n;
 	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site)) {
 		struct err why;
@@ -354,7 +376,7 @@ static int come_back(struct pid_proc *pp, struct err *err)
 }
 
 /* How many there are, and how many points they may need at most, or nearly. */
-static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *npoints)
+static unsigned count(struct pid_proc *pp, unsigned *npoints)
 {
 	unsigned n = 0;
 
@@ -362,15 +384,71 @@ static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *npoints
 		bool is_many =
 			fpid_kind_of(site) == PLAN_RETURN && !fpid_is_countable(site->probe->probe);
 
-		site->fpid->next_end = NULL;
 		n += site->fpid->hook == HOOK_WANTED;
 		*npoints += is_many ? SOME_RETURNS : 1;
-		if (site->fpid->hook == HOOK_NONE || site->fpid->hook == HOOK_LATER || !site->func)
-			continue;
-		site->fpid->next_end = hash_get(ends, (uintptr_t)site->func);
-		hash_put(ends, (uintptr_t)site->func, site);
 	}
 	return n;
+}
+
+/* ---- one by one, or as in another process ---- */
+
+static int settle_each(struct settling *st, const struct fpid_batch *b, struct err *err)
+{
+	int r = 0;
+
+	gather_ends(st, b->proc);
+	for (unsigned i = 0; i < b->n && !r; i++)
+		if (b->v[i]->fpid->hook == HOOK_WANTED)
+			r = settle_function(st, b->v[i], err);
+	return r;
+}
+
+/* Where the others are hooked as in another process: all sites of a function are of the batch. */
+static int settle_rest(struct settling *st, const struct fpid_batch *b, struct err *err)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < b->n && !st->has_all_ends; i++)
+		if (b->v[i]->fpid->hook == HOOK_WANTED)
+			add_end(&st->ends, b->v[i]);
+	for (unsigned i = 0; i < b->n && !r; i++)
+		if (b->v[i]->fpid->hook == HOOK_WANTED)
+			r = settle_function(st, b->v[i], err);
+	return r;
+}
+
+static int settle_batch(struct settling *st, const struct fpid_batch *b, struct err *err)
+{
+	struct fpid_tally before = st->tally;
+	struct fpid_image *learnt;
+	int r;
+
+	if (fpid_image_use(b, &st->tally, &r, err))
+		return r ? r : settle_rest(st, b, err);
+	learnt = fpid_image_begin(b);
+	if (learnt)
+		st->tally = (struct fpid_tally){0};
+	r = settle_each(st, b, err);
+	if (learnt) {
+		fpid_image_end(learnt, b, &st->tally);
+		fpid_tally_add(&before, &st->tally);
+		st->tally = before;
+	}
+	return r;
+}
+
+static int settle_sites(struct settling *st, struct pid_proc *pp, struct err *err)
+{
+	struct pid_site *site = fpid_first(pp);
+	struct fpid_batch b = {0};
+	int r = 0;
+
+	while (site && !r) {
+		site = fpid_batch_gather(&b, site);
+		r = b.n ? settle_batch(st, &b, err) : 0;
+	}
+	fpid_batch_release(&b);
+	return r;
 }
 
 /* ---- writing ---- */
@@ -406,7 +484,7 @@ static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *b
 		}
 		if (t == &st->tally)
 			hash_put(&seen, function, site);
-		r = fall_back(site, &this, t, err);
+		r = fpid_fall_back(site, &this, t, err);
 	}
 	hash_release(&seen);
 	return r;
@@ -428,6 +506,7 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 		st->tally.why = why; /* of them all */
 		err_wrap(&st->tally.why, "each of them");
 	}
+	fpid_images_keep(pp, why.code ? NULL : &blocked);
 	if (blocked.n)
 		r = unhook(st, pp, &blocked, &why, err);
 	hash_release(&blocked);
@@ -453,7 +532,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		err_set(&st.tally.why, -EAGAIN, "%s", FPID_EARLY);
 	}
 	hash_init(&st.ends);
-	n = gather(pp, &st.ends, &npoints);
+	n = count(pp, &npoints);
 	if (n)
 		fpid_claims_decide(s);
 	if (n && wait) {
@@ -462,9 +541,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	} else if (n || pp->fpid->is_preloaded) { /* it may load what is asked for */
 		need_hooks(s, pp, npoints, &st.no_hooks);
 	}
-	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site))
-		if (site->fpid->hook == HOOK_WANTED)
-			r = settle_function(&st, site, err);
+	if (!r && n)
+		r = settle_sites(&st, pp, err);
 	hash_release(&st.ends);
 	if (!r)
 		fpid_listen(pp);

@@ -1,0 +1,237 @@
+#include "providers/fpid/fpid_image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "inject/hookimage.h"
+#include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_explain.h"
+#include "providers/fpid/fpid_function.h"
+#include "providers/fpid/fpid_tally.h"
+
+#define FEW  32 /* sites, for which it is not worth anything */
+#define MOST 4	/* images of a file: what is mapped beside it differs */
+
+struct fpid_image {
+	struct fpid_image *next; /* of the same file */
+	struct module *mod;	 /* until it is kept: */
+	struct hooks_part part;
+	struct hookimage *hooks;
+	struct fpid_tally tally;
+	unsigned n;
+	struct image_site {
+		const struct pid_probe *probe;
+		const struct func *func;
+		enum fpid_how how;
+		bool is_half, is_left; /* left: to be decided by each process */
+		uint32_t counter;
+		const char *why; /* NULL: it is hooked */
+	} v[];
+};
+
+/* ---- batches ---- */
+
+struct pid_site *fpid_batch_gather(struct fpid_batch *b, struct pid_site *site)
+{
+	b->proc = site->proc;
+	b->mod = site->mod;
+	b->n = 0;
+	for (; site && site->mod == b->mod; site = fpid_next(site)) {
+		if (site->fpid->hook != HOOK_WANTED)
+			continue;
+		if (b->n == b->room) {
+			b->room = b->room ? 2 * b->room : 1024;
+			b->v = xrealloc(b->v, b->room * sizeof(struct pid_site *));
+		}
+		b->v[b->n++] = site;
+	}
+	return site;
+}
+
+void fpid_batch_release(struct fpid_batch *b)
+{
+	free(b->v);
+}
+
+/* Only entries and returns, and only counting. */
+static bool is_simple(const struct fpid_batch *b)
+{
+	if (b->n < FEW || !b->proc->fpid->hooks || !fpid_may_end_soon(b->proc))
+		return false;
+	for (unsigned i = 0; i < b->n; i++)
+		if (!b->v[i]->func || !fpid_kind_of(b->v[i]) ||
+		    !fpid_is_countable(b->v[i]->probe->probe))
+			return false;
+	return true;
+}
+
+/* ---- using one ---- */
+
+static bool is_of(const struct fpid_image *im, const struct fpid_batch *b)
+{
+	if (im->n != b->n)
+		return false;
+	for (unsigned i = 0; i < im->n; i++)
+		if (im->v[i].probe != b->v[i]->probe || im->v[i].func != b->v[i]->func)
+			return false;
+	return true;
+}
+
+/* The first that fits the process, and is hooked there. */
+static const struct fpid_image *hook_as(const struct fpid_batch *b, struct objfile *o,
+					uint32_t *cells)
+{
+	struct pid_proc *pp = b->proc;
+	const struct fpid_image *im = hash_get(&pp->pw->fpid->images, (uintptr_t)o);
+	struct err why;
+
+	while (im && !(is_of(im, b) &&
+		       !hooks_add_image(pp->fpid->hooks, im->hooks, fpid_scan_of(pp, b->mod, o),
+					b->mod->bias, cells, &why)))
+		im = im->next;
+	return im;
+}
+
+static int set_site(struct pid_site *site, const struct image_site *as, uint32_t cells,
+		    struct fpid_tally *t, struct err *err)
+{
+	struct err why;
+
+	if (as->is_left)
+		return 0;
+	site->fpid->how = as->how;
+	site->fpid->is_half = as->is_half;
+	if (as->why) {
+		err_set(&why, -EINVAL, "%s", as->why);
+		return fpid_fall_back(site, &why, t, err);
+	}
+	site->fpid->hook = HOOK_ON;
+	site->fpid->counter = as->counter + cells;
+	site->fpid->counted = 0;
+	return 0;
+}
+
+bool fpid_image_use(const struct fpid_batch *b, struct fpid_tally *t, int *r, struct err *err)
+{
+	struct objfile *o = is_simple(b) ? module_objfile(b->mod, NULL) : NULL;
+	const struct fpid_image *im;
+	uint32_t cells;
+
+	im = o ? hook_as(b, o, &cells) : NULL;
+	*r = 0;
+	if (!im)
+		return false;
+	for (unsigned i = 0; i < b->n && !*r; i++)
+		*r = set_site(b->v[i], &im->v[i], cells, t, err);
+	fpid_tally_add(t, &im->tally);
+	return true;
+}
+
+/* ---- making one ---- */
+
+static void free_image(struct fpid_image *im)
+{
+	hookimage_free(im->hooks);
+	free(im);
+}
+
+struct fpid_image *fpid_image_begin(const struct fpid_batch *b)
+{
+	struct fpid_image *im;
+
+	if (!is_simple(b) || hooks_are_in(b->proc->fpid->hooks, b->mod->start, b->mod->end))
+		return NULL;
+	im = xcalloc(1, sizeof(*im) + b->n * sizeof(im->v[0]));
+	im->mod = b->mod;
+	im->n = b->n;
+	hooks_begin_part(b->proc->fpid->hooks, b->n, &im->part);
+	return im;
+}
+
+void fpid_image_end(struct fpid_image *im, const struct fpid_batch *b, const struct fpid_tally *t)
+{
+	struct fpid_proc *fp = b->proc->fpid;
+
+	hooks_end_part(fp->hooks, &im->part);
+	im->tally = *t;
+	for (unsigned i = 0; i < b->n; i++) {
+		const struct pid_site *site = b->v[i];
+		bool is_on = site->fpid->hook == HOOK_ON;
+
+		im->v[i] = (struct image_site){.probe = site->probe,
+					       .func = site->func,
+					       .how = site->fpid->how,
+					       .is_half = site->fpid->is_half,
+					       .counter = site->fpid->counter,
+					       .why = is_on ? NULL : site->fpid->why};
+	}
+	im->next = fp->learnt;
+	fp->learnt = im;
+}
+
+/* The newest one first, and no more than MOST. */
+static void keep(struct pid_world *pw, const struct objfile *o, struct fpid_image *im)
+{
+	struct fpid_image *last = im;
+
+	im->next = hash_get(&pw->fpid->images, (uintptr_t)o);
+	hash_put(&pw->fpid->images, (uintptr_t)o, im);
+	for (unsigned i = 1; i < MOST && last; i++)
+		last = last->next;
+	if (last && last->next) {
+		free_image(last->next);
+		last->next = NULL;
+	}
+}
+
+/* A thread may have stood there: that says nothing of others. False: they cannot be told apart. */
+static bool leave_blocked(struct fpid_image *im, const struct hash *blocked)
+{
+	struct hash left;
+	bool ok = true;
+
+	hash_init(&left);
+	for (unsigned i = 0; i < im->n && blocked->n; i++) {
+		struct image_site *e = &im->v[i];
+
+		if (!hash_get(blocked, e->func->addr + im->mod->bias))
+			continue;
+		e->is_left = true;
+		ok &= !e->is_half;
+		hash_put(&left, (uintptr_t)e->func, im);
+	}
+	im->tally.hooked -= (unsigned)left.n;
+	hash_release(&left);
+	return ok;
+}
+
+void fpid_images_keep(struct pid_proc *pp, const struct hash *blocked)
+{
+	struct fpid_image *im, *next;
+
+	for (im = pp->fpid->learnt; im; im = next) {
+		bool may_keep = blocked && !im->mod->gone && leave_blocked(im, blocked);
+		const struct objfile *o = may_keep ? module_objfile(im->mod, NULL) : NULL;
+
+		next = im->next;
+		im->hooks = o ? hookimage_new(pp->fpid->hooks, &im->part, im->mod->bias) : NULL;
+		if (im->hooks)
+			keep(pp->pw, o, im);
+		else
+			free_image(im);
+	}
+	pp->fpid->learnt = NULL;
+}
+
+void fpid_images_free(struct pid_world *pw)
+{
+	struct fpid_image *im, *next;
+
+	for (size_t i = 0; (im = hash_each(&pw->fpid->images, &i, NULL));)
+		for (; im; im = next) {
+			next = im->next;
+			free_image(im);
+		}
+	hash_release(&pw->fpid->images);
+}

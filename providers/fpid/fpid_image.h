@@ -1,0 +1,39 @@
+/*
+ * fpid_image.h: what has become of the sites of one file in a process is what becomes of the same
+ * sites in the next one that maps it: programs that end soon are hooked by what is known of others.
+ * Only where all that is asked for is counting, in processes that are followed.
+ */
+#ifndef PROVIDERS_FPID_FPID_IMAGE_H
+#define PROVIDERS_FPID_FPID_IMAGE_H
+
+#include "providers/fpid/fpid.h"
+
+struct fpid_image;
+
+/* Sites of one module, side by side, that want a hook. */
+struct fpid_batch {
+	struct pid_proc *proc;
+	struct module *mod;
+	struct pid_site **v;
+	unsigned n, room;
+};
+
+/* From that site on. Returns the first one that is none of them; NULL: no more. */
+struct pid_site *fpid_batch_gather(struct fpid_batch *, struct pid_site *);
+void fpid_batch_release(struct fpid_batch *);
+
+/* All of them are decided as in an image, but for those that still want a hook. False: nothing has
+ * been done. Errors: as of fpid_arm. */
+bool fpid_image_use(const struct fpid_batch *, struct fpid_tally *, int *r, struct err *err);
+/*
+ * They are to be decided one by one, between the two. NULL: nothing can be learnt from them. After
+ * hooks_commit: what has been learnt from them is kept for others, but of functions (keys of
+ * `blocked`) that could not be hooked after all; or (NULL) forgotten.
+ */
+struct fpid_image *fpid_image_begin(const struct fpid_batch *);
+void fpid_image_end(struct fpid_image *, const struct fpid_batch *, const struct fpid_tally *);
+void fpid_images_keep(struct pid_proc *, const struct hash *blocked);
+
+void fpid_images_free(struct pid_world *);
+
+#endif

@@ -1,0 +1,199 @@
+# Programs that are executed again and again under -x follow have the hooks of those before them, moved to where they
+# are: counts are the programs' own, also of their children, threads and libraries, wherever what they map lies; a fault
+# in moved code is where the program has it; and what is let go has its own code.
+# needs: user
+# timeout: 120
+. tests/lib/lib.sh
+
+RUNS=9
+cat >"$TMP/gen.sh" <<'E2'
+echo '#define F __attribute__((noinline, noclone))'
+echo 'extern long *calls; void count(void); typedef long fn(long); extern fn *volatile ends;'
+for i in $(seq 0 59); do
+	# some begin with a call, by a name or through a pointer: what comes back has an address of the program's
+	case $((i % 4)) in
+	0) echo "F long f$i(long x) { count(); return x + $i; }" ;;
+	1) echo "F long f$i(long x) { count(); return ends(x) + $i; }" ;;
+	2) echo "F long f$i(long x) { long r = 0; count(); while (x--) r += x ^ $i; return r; }" ;;
+	3) echo "F long f$i(long x) { asm volatile(\"\"); return x ? f$i(x - 1) + (count(), 1) : (count(), 0); }" ;;
+	esac
+done
+echo 'fn *const all[] = {'
+for i in $(seq 0 59); do echo "f$i,"; done
+echo '};'
+E2
+sh "$TMP/gen.sh" >"$TMP/f.c"
+cat >"$TMP/p.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+typedef long fn(long);
+extern fn *const all[];
+long *calls;
+static sigjmp_buf env;
+static unsigned long pc;
+void count(void) { __atomic_fetch_add(calls, 1, __ATOMIC_RELAXED); }
+__attribute__((noinline)) static long add(long x) { return x + 1; }
+fn *volatile ends = add;
+__attribute__((noinline)) int load(const int *p) { return *(const volatile int *)p; }
+static void on_fault(int sig, siginfo_t *si, void *uc)
+{
+	(void)sig, (void)si;
+	pc = (unsigned long)((ucontext_t *)uc)->uc_mcontext.gregs[REG_RIP];
+	siglongjmp(env, 1);
+}
+static void *run(void *arg)
+{
+	for (int i = 0; i < 60; i++)
+		all[i](i % 5);
+	return arg;
+}
+/* Is the code of this program that of its file? */
+static int see(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		char *file;
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
+			continue;
+		file = malloc(ph->p_filesz);
+		if (pread(fd, file, ph->p_filesz, ph->p_offset) == (ssize_t)ph->p_filesz)
+			*(int *)arg = !memcmp(file, (char *)info->dlpi_addr + ph->p_vaddr, ph->p_filesz);
+		free(file);
+	}
+	close(fd);
+	return 1; /* the program comes first */
+}
+__attribute__((noinline)) void stop(void) { asm volatile(""); }
+static void wait_for_code(void)
+{
+	int same = 0;
+	for (int i = 0; i < 5000 && !same; i++) {
+		usleep(1000);
+		dl_iterate_phdr(see, &same);
+	}
+	printf("code %s\n", same ? "its own" : "changed");
+}
+int main(int argc, char **argv)
+{
+	struct sigaction sa = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+	pthread_t t;
+	void *lib;
+	calls = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	sigaction(SIGSEGV, &sa, NULL);
+	run(NULL);
+	pthread_create(&t, NULL, run, NULL);
+	pthread_join(t, NULL);
+	if (!fork()) {
+		run(NULL);
+		if (!fork())
+			run(NULL), _exit(0);
+		wait(NULL);
+		_exit(0);
+	}
+	wait(NULL);
+	if ((lib = dlopen(argv[1], RTLD_NOW))) {
+		((fn *)dlsym(lib, "g"))(3);
+		dlclose(lib);
+	}
+	run(NULL);
+	if (!sigsetjmp(env, 1))
+		load(NULL);
+	printf("calls %ld fault %s\n", *calls,
+	       pc >= (unsigned long)load && pc < (unsigned long)load + 8 ? "in place" : "elsewhere");
+	if (argc > 2) {
+		fflush(stdout);
+		stop();
+		wait_for_code();
+	}
+	return 0;
+}
+C
+gcc -O2 -fno-optimize-sibling-calls -fcf-protection=none -pthread -rdynamic -o "$TMP/p" "$TMP/p.c" "$TMP/f.c" -ldl ||
+	skip "no compiler"
+echo 'long g(long x) { return x * 3; }' >"$TMP/g.c"
+gcc -O1 -shared -fPIC -o "$TMP/g.so" "$TMP/g.c"
+i=0
+: >"$TMP/before.c"
+gcc -O1 -shared -fPIC -o "$TMP/before.so" "$TMP/before.c"
+{
+	echo 'i=0; while [ $i -lt '$RUNS' ]; do'
+	echo "case \$((i % 3)) in 2) LD_PRELOAD=$TMP/before.so $TMP/p $TMP/g.so ;; *) $TMP/p $TMP/g.so ;; esac"
+	echo 'i=$((i + 1)); done'
+} >"$TMP/loop.sh"
+sh "$TMP/loop.sh" >"$TMP/untraced"
+calls=$(awk '{ n += $2 } END { print n }' "$TMP/untraced")
+
+for probes in 'fpid$target:p:f*:entry' 'fpid$target:p:f*:entry,fpid$target:p:f*:return,fpid$target:p:load:' 'fpid$target:::entry'; do
+	d -x follow -Zqn "$probes { @[probemod == \"p\" && probefunc[0] == 'f' && probefunc != \"frame_dummy\", probename] = count(); }
+		END { printa(\"%d %s %@d\n\", @); }" -o "$TMP/agg" -c "sh $TMP/loop.sh"
+	ends 0 "$probes"
+	is "$probes: output" "$out" "$(cat "$TMP/untraced")"
+	is "$probes: entries" "$(awk '$1 == 1 && $2 == "entry" { print $3 }' "$TMP/agg")" "$calls"
+	case $probes in
+	*return*) is "$probes: returns" "$(awk '$1 == 1 && $2 == "return" { print $3 }' "$TMP/agg")" "$calls" ;;
+	esac
+	rm -f "$TMP/agg"
+done
+
+# What is made for a program of which others have run takes no more room than the trampolines: the first one does not
+# know yet how much that is.
+echo "for i in 1 2 3; do $TMP/m; done" >"$TMP/maps.sh"
+cat >"$TMP/m.c" <<'C'
+#include <stdio.h>
+int main(void)
+{
+	char line[512];
+	unsigned long a, b, n = 0;
+	FILE *f = fopen("/proc/self/maps", "r");
+	while (fgets(line, sizeof(line), f)) {
+		int at = 0;
+		if (sscanf(line, "%lx-%lx r-xp %*s 00:00 0 %n", &a, &b, &at) == 2 && at && !line[at])
+			n += b - a;
+	}
+	printf("%lu\n", n);
+	return 0;
+}
+C
+{
+	cat "$TMP/f.c"
+	echo 'long *calls; void count(void) { } fn *volatile ends;'
+} >"$TMP/mf.c"
+gcc -O1 -o "$TMP/m" "$TMP/m.c" "$TMP/mf.c"
+d -x follow -Zqn 'fpid$target:m:f*:entry { @ = count(); }' -o "$TMP/agg" -c "sh $TMP/maps.sh"
+ends 0 maps
+# shellcheck disable=SC2086
+set -- $out
+if [ $# = 3 ]; then
+	[ "$2" -lt "$1" ] || fail "the second program was hooked like the first: $out"
+	is "the third" "$3" "$2"
+else
+	fail "no sizes: $out"
+fi
+
+# exit() while one of them runs that has them from another: it goes on alone.
+echo "$TMP/p $TMP/g.so; $TMP/p $TMP/g.so stop >$TMP/last; echo done >>$TMP/last" >"$TMP/two.sh"
+d -x follow -Zqn 'fpid$target:p:f*:entry { @ = count(); } pid$target:p:stop:entry { exit(0); }' -o "$TMP/agg" \
+	-c "sh -c 'sh $TMP/two.sh & wait'"
+ends 0 exit
+tries=0
+until grep -q done "$TMP/last" 2>/dev/null || [ $tries = 200 ]; do
+	tries=$((tries + 1))
+	sleep 0.05
+done
+like "what was let go" "$(cat "$TMP/last")" "calls * fault in place
+code its own*"
+finish
