@@ -53,8 +53,10 @@ static void *run(void *arg)
 			f(r);
 			_exit(0);
 		}
-		if (!pid)
+		if (!pid) {
+			wait(NULL);
 			_exit(0);
+		}
 		waitpid(pid, NULL, 0);
 	}
 	return arg;
