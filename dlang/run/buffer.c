@@ -177,11 +177,15 @@ void buffer_commit_block(struct buffer *b)
 	atomic_store_explicit(&b->in.tail, b->in.reserved + b->in.need, memory_order_release);
 }
 
-void buffer_commit(struct buffer *b, const struct rec_head *head)
+struct rec_head *buffer_head(struct buffer *b)
 {
-	struct rec_head *rec = (struct rec_head *)(void *)(b->data + b->in.reserved_at);
+	return (struct rec_head *)(void *)(b->data + b->in.reserved_at);
+}
 
-	*rec = *head;
+void buffer_commit(struct buffer *b)
+{
+	struct rec_head *rec = buffer_head(b);
+
 	rec->size = (uint32_t)b->in.need;
 	rec->counted = (uint32_t)b->in.need_counted;
 	buffer_commit_block(b);

@@ -38,7 +38,8 @@ uint64_t buffer_record_size(uint32_t payload); /* bytes that such a record takes
 /* Engine. Room for a record with this payload, or NULL (the caller counts the drop). The record is
  * invisible until buffer_commit. At most one reservation at a time. */
 char *buffer_reserve(struct buffer *, uint32_t payload, uint32_t counted);
-void buffer_commit(struct buffer *, const struct rec_head *); /* size, counted are filled in */
+struct rec_head *buffer_head(struct buffer *); /* of the reservation, in front of its payload */
+void buffer_commit(struct buffer *);	       /* its head is there but for size and counted */
 /* The same for whole records, heads and all, that the caller writes one after the other; counted:
  * the sum of theirs. */
 char *buffer_reserve_block(struct buffer *, uint64_t bytes, uint64_t counted);

@@ -94,6 +94,9 @@ void firing_wake(struct session *s, struct buffer *b, bool at_once)
 {
 	if (s->engine->firing->policy != BUFPOLICY_SWITCH)
 		return;
+	s->engine->crowded = NULL;
+	if (!at_once && !buffer_is_fuller(b, 4))
+		return;
 	s->engine->crowded = buffer_is_fuller(b, 2) ? b : NULL;
 	if (!atomic_load_explicit(&s->read_now, memory_order_relaxed) &&
 	    is_to_be_read(s, b, at_once) && !atomic_exchange(&s->read_now, 1))
@@ -207,28 +210,45 @@ static void store_fault_rec(const struct firing *f, const struct event *ev)
 	memcpy(f->payload, &rec, sizeof(rec));
 }
 
+/* Word by word into its place: what is put together elsewhere is waited for when it is copied. */
+static void fill_head(struct rec_head *head, const struct ecb *ecb, const struct event *ev)
+{
+	head->epid = ecb->epid;
+	head->time_ns = ev->time_ns;
+	head->cpu = ev->cpu;
+	head->pid = (uint32_t)ev->pid;
+	head->tid = (uint32_t)ev->tid;
+	head->counted = ecb->clause->counted;
+}
+
+static void speculate_record(struct session *s, const struct ecb *ecb, const struct event *ev)
+{
+	struct firing *f = s->engine->firing;
+	struct rec_head head = {0};
+
+	fill_head(&head, ecb, ev);
+	if (!speculations_record(s->engine->speculations, f->speculation, &head, f->payload,
+				 ecb->clause->payload))
+		atomic_fetch_add_explicit(&s->drops[DROP_SPEC], 1, memory_order_relaxed);
+}
+
 static void finish_record(struct session *s, const struct ecb *ecb, const struct event *ev)
 {
 	struct firing *f = s->engine->firing;
-	struct rec_head head = {
-		.epid = ecb->epid,
-		.time_ns = ev->time_ns,
-		.cpu = ev->cpu,
-		.pid = (uint32_t)ev->pid,
-		.tid = (uint32_t)ev->tid,
-		.counted = ecb->clause->counted,
-	};
+	struct rec_head *head;
 
-	if (f->buffer) {
-		head.seq = ++s->engine->seq;
-		if (ecb->clause->acts_on_aggs && f->policy == BUFPOLICY_SWITCH)
-			s->engine->acting_seq = head.seq;
-		buffer_commit(f->buffer, &head);
-		firing_wake(s, f->buffer, ecb->clause->forgets_aggs && !ecb->clause->shows_aggs);
-	} else if (f->speculates && !speculations_record(s->engine->speculations, f->speculation,
-							 &head, f->payload, ecb->clause->payload)) {
-		atomic_fetch_add_explicit(&s->drops[DROP_SPEC], 1, memory_order_relaxed);
+	if (!f->buffer) {
+		if (f->speculates)
+			speculate_record(s, ecb, ev);
+		return;
 	}
+	head = buffer_head(f->buffer);
+	fill_head(head, ecb, ev);
+	head->seq = ++s->engine->seq;
+	if (ecb->clause->acts_on_aggs && f->policy == BUFPOLICY_SWITCH)
+		s->engine->acting_seq = head->seq;
+	buffer_commit(f->buffer);
+	firing_wake(s, f->buffer, ecb->clause->forgets_aggs && !ecb->clause->shows_aggs);
 }
 
 static void take_exit(struct session *s)

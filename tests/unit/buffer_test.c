@@ -20,13 +20,13 @@ static struct buffer *new_buffer(uint64_t size)
 /* A record of n bytes, all of them `fill`. */
 static bool put(struct buffer *b, uint32_t n, char fill, uint32_t epid)
 {
-	const struct rec_head head = {.epid = epid, .seq = epid};
 	char *p = buffer_reserve(b, n, 4 + n);
 
 	if (!p)
 		return false;
 	memset(p, fill, n);
-	buffer_commit(b, &head);
+	*buffer_head(b) = (struct rec_head){.epid = epid, .seq = epid};
+	buffer_commit(b);
 	return true;
 }
 
