@@ -301,9 +301,10 @@ static int read_segments(struct objfile *o, const Elf64_Ehdr *eh, Elf64_Phdr *hd
 	for (unsigned i = 0; i < eh->e_phnum && !r; i++) {
 		if (p->is_debug)
 			continue;
-		if (ph[i].p_type == PT_NOTE)
+		if (ph[i].p_type == PT_NOTE) {
+			p->has_notes = true;
 			read_buildid(o, ph[i].p_offset, ph[i].p_filesz);
-		else if (ph[i].p_type == PT_DYNAMIC)
+		} else if (ph[i].p_type == PT_DYNAMIC)
 			read_soname(o, &ph[i]);
 	}
 	free(ph);
@@ -554,24 +555,37 @@ static int open_headers(int fd, const char *path, bool is_debug, struct objfile 
 	return 0;
 }
 
+static int read_note_sections(struct objfile *o, struct err *err)
+{
+	struct sections s = {0};
+	int r = elf_sections(o, &s, err);
+
+	for (unsigned i = 0; !r && i < s.n; i++)
+		if (s.sh[i].sh_type == SHT_NOTE)
+			read_buildid(o, s.sh[i].sh_offset, s.sh[i].sh_size);
+	elf_sections_release(&s);
+	return r;
+}
+
+/* perf inject --jit writes files whose notes only sections tell of. */
 int objfile_open_headers(int fd, const char *path, struct objfile **out, struct err *err)
 {
-	return open_headers(fd, path, false, out, err);
+	struct err ignored;
+	int r = open_headers(fd, path, false, out, err);
+
+	if (r == 0 && !priv(*out)->has_notes)
+		read_note_sections(*out, &ignored);
+	return r;
 }
 
 /* Their notes are found by section: what the program headers say is of the file they belong to. */
 int elf_open_debug(int fd, const char *path, struct objfile **out, struct err *err)
 {
-	struct sections s = {0};
 	int r = open_headers(fd, path, true, out, err);
 
 	if (r)
 		return r;
-	r = elf_sections(*out, &s, err);
-	for (unsigned i = 0; !r && i < s.n; i++)
-		if (s.sh[i].sh_type == SHT_NOTE)
-			read_buildid(*out, s.sh[i].sh_offset, s.sh[i].sh_size);
-	elf_sections_release(&s);
+	r = read_note_sections(*out, err);
 	if (r)
 		objfile_close(*out);
 	return r;

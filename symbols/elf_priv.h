@@ -69,6 +69,7 @@ struct objfile_priv {
 	struct elf_pieces *pieces; /* NULL: not needed yet */
 	char *strings[3];	   /* of .symtab, .dynsym and a separate debug file */
 	bool is_debug;		   /* itself a debug file: its segments have no bytes */
+	bool has_notes;		   /* a program header tells where they are */
 	struct sym *syms;
 	uint32_t nsyms, room;
 	uint32_t nbuilt;     /* of them are in the function table, where they belong */

@@ -73,6 +73,7 @@ struct perf {
 	struct groupread groups;     /* of a file */
 	struct perfdata_record next; /* of a file: what was looked at last */
 	bool is_strange;    /* of a file: it tells of a kernel that is not the one that runs */
+	unsigned nnameless; /* of a file: of so many files it has been said */
 	bool tells_foreign; /* of a file: that its registers are not ours has been said */
 	bool is_past;	    /* of a file: what is told was so before, and nobody is told of it */
 	uint64_t nlost;	    /* as LOST records told */

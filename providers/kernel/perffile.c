@@ -349,7 +349,20 @@ static void find_kernel(struct perf *p, const struct perfdata *d, const struct p
 			release ? release : "");
 }
 
-#define NO_FILE "/memfd:" /* memory with a name: it is nowhere, and nobody looks for it */
+#define NO_FILE	 "/memfd:" /* memory with a name: it is nowhere, and nobody looks for it */
+#define TOLD_MAX 10	   /* a just-in-time compiler's images are thousands */
+
+/* Once for a file. */
+static void tell_nameless(struct perf *p, const char *path, struct perfdata_file *f)
+{
+	if (f->was_told || strncmp(path, NO_FILE, sizeof(NO_FILE) - 1) == 0)
+		return;
+	f->was_told = true;
+	if (p->nnameless++ < TOLD_MAX)
+		session_message(p->world->session, MSG_ERR, false,
+				"%s: addresses have no names: %s%s", path, f->why,
+				p->nnameless < TOLD_MAX ? "" : "; more files like it are not told");
+}
 
 /* The mapping is that of the file that is here, if it is the one that was recorded. */
 static void find_file(struct perf *p, struct perfdata *d, struct perf_record *r)
@@ -370,10 +383,8 @@ static void find_file(struct perf *p, struct perfdata *d, struct perf_record *r)
 	if (!f->why) {
 		if (strcmp(f->path, m->path) != 0) /* it keeps its name */
 			procspaces_lies(p->spaces, f->dev_major, f->dev_minor, f->ino, f->path);
-	} else if (!f->was_told && strncmp(m->path, NO_FILE, sizeof(NO_FILE) - 1) != 0) {
-		f->was_told = true;
-		session_message(p->world->session, MSG_ERR, false,
-				"%s: addresses have no names: %s", m->path, f->why);
+	} else {
+		tell_nameless(p, m->path, f);
 	}
 }
 

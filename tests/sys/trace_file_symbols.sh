@@ -98,4 +98,29 @@ cat "$TMP/new" >"$TMP/gone" # the same inode
 is "a pipe, and another build in the file" "$(piped "$TMP/pipe")" ""
 like "a pipe, and another build in the file" "$(cat "$TMP/why")" "*$TMP/gone: addresses have no names: the recording does not tell its build, and it has changed since*"
 is "a pipe that tells builds, and another one in the file" "$(piped "$TMP/pipe.built")" ""
+
+# code that a runtime has made: perf inject --jit writes a file for each function, whose build only sections tell; what is said of files
+# without names has an end
+if command -v node >/dev/null 2>&1; then
+	cat >"$TMP/hot.js" <<'END'
+function hot(n) { let x = 0; for (let i = 0; i < n; i++) x += i % 7; return x; }
+let s = 0; for (let k = 0; k < 200; k++) s += hot(1000000);
+END
+	(cd "$TMP" && perf record -q -k mono -e cpu-clock -F 1000 -o "$TMP/jit.data" -- node --perf-prof hot.js >/dev/null 2>&1 &&
+		perf inject --jit -i "$TMP/jit.data" -o "$TMP/injected.data" >/dev/null 2>&1)
+	rm -f "$TMP"/jit-*.dump
+	truth=$(perf script -i "$TMP/injected.data" -F ip,sym -G 2>/dev/null | grep -c 'JS:[*]hot$')
+	if [ "$truth" -ge 10 ]; then
+		d -qE "$TMP/injected.data" -n 'profile-97 { @[ufunc(arg1)] = count(); }'
+		is "perf inject --jit" "$(echo "$out" | awk '/`JS:[*]hot / { n += $NF } END { print n }')" "$truth"
+		rm -f "$TMP"/jitted-*.so
+		d -qE "$TMP/injected.data" -n 'profile-97 { @[ufunc(arg1)] = count(); }'
+		is "files without names" "$(echo "$err" | grep -c 'addresses have no names')" 10
+		like "files without names" "$err" "*more files like it are not told*"
+	else
+		echo "SKIP: perf inject --jit names nothing here"
+	fi
+else
+	echo "SKIP: code that a runtime has made: no node here"
+fi
 finish
