@@ -23,7 +23,8 @@ struct fpid_rules {
 	bool is_ordered; /* a hit ends the run, or shows or clears what is aggregated */
 	struct fpid_shares shares[REMEMBERED];
 	unsigned next;
-	bool changed; /* more is lost than was when the last round began */
+	bool changed;	   /* more is lost than was when the last round began */
+	uint32_t ndecided; /* ECBs and variables that there were when all that was decided */
 };
 
 void fpid_rules_free(struct fpid_rules *rules)
@@ -257,7 +258,11 @@ void fpid_claims_decide(struct session *s)
 {
 	struct fpid_rules *rules = rules_of(s);
 	const unsigned *nvars = s->engine->vars->nslots;
+	uint32_t n = s->necbs + nvars[DIF_SCOPE_SELF] + nvars[DIF_SCOPE_GLOBAL]; /* each grows */
 
+	if (rules->ndecided == n)
+		return;
+	rules->ndecided = n;
 	rules->is_ordered = is_ordered(s);
 	forget_shares(rules);
 	make_room(&rules->lost.self, &rules->lost.n, nvars[DIF_SCOPE_SELF]);

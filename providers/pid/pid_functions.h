@@ -27,6 +27,11 @@ struct target_list {
 bool pid_is_literal(const char *field);
 /* Adds those of the module, whose file that is. */
 void pid_functions_of(struct module *, struct objfile *, const char *pattern, struct target_list *);
+
+/* pid_known.c: where the probe of that kind is kept that the function has in other processes; it
+ * may be of another provider, or of another name of the file. NULL: it is not kept. */
+struct pid_probe **pid_known_probe(struct pid_world *, const struct target_func *, enum pid_kind);
+
 /* The refusal where there is none of that literal name; says what is like it. */
 int pid_no_such_function(const struct probe_desc *, struct module *, int *tag, struct err *);
 

@@ -28,6 +28,7 @@ void pid_ifunc_answered(struct hit *, void *pid_bkpt); /* at a return of its res
 
 /* pid_types.c: what it keeps of debug information. */
 void pid_types_free(struct pid_world *);
+void pid_known_free(struct pid_world *); /* pid_known.c */
 
 /* pid_provide.c: sets *tag, too; returns -EINVAL. */
 int pid_fail(int *tag, int which, struct err *, const char *fmt, ...) PRINTF_LIKE(4, 5);

@@ -259,6 +259,23 @@ static int add_offsets(struct session *s, struct pid_proc *pp, const struct targ
 			     : 0;
 }
 
+/* The same one for each process that maps the file. */
+static struct pid_probe *probe_of_function(struct session *s, struct pid_proc *pp,
+					   const struct target_func *t, enum pid_kind kind,
+					   const char *name)
+{
+	struct pid_probe **known = pid_known_probe(pp->pw, t, kind);
+	struct pid_probe *pr = known ? *known : NULL;
+
+	if (pr && pr->ops == pp->asked && !strcmp(pr->probe->prov, pp->prov) &&
+	    !strcmp(pr->probe->mod, t->home->name))
+		return pr;
+	pr = probe_of(s, pp, t->home, t->name, kind, name);
+	if (known)
+		*known = pr;
+	return pr;
+}
+
 static int add_probes(struct session *s, struct pid_proc *pp, const struct target_func *t,
 		      const struct wanted *w, int *tag, struct err *err)
 {
@@ -268,14 +285,14 @@ static int add_probes(struct session *s, struct pid_proc *pp, const struct targe
 	int r = 0;
 
 	if (w->entry) {
-		pr = probe_of(s, pp, t->home, t->name, PID_ENTRY, "entry");
+		pr = probe_of_function(s, pp, t, PID_ENTRY, "entry");
 		r = add_site(pp, pr, t, 0, w->exact, tag, err);
 	}
 	if (r || !t->func)
 		return r;
 	/* what has no such sites never returns */
 	if (w->ret && objfile_retsites(t->obj, t->func, &rets, &decoded)) {
-		pr = probe_of(s, pp, t->home, t->name, PID_RETURN, "return");
+		pr = probe_of_function(s, pp, t, PID_RETURN, "return");
 		r = add_site(pp, pr, t, 0, w->exact, tag, err);
 	}
 	if (!r && (w->one_offset || w->pattern))

@@ -24,6 +24,7 @@ struct pid_world *pid_world_of(struct world *w)
 		pw = xcalloc(1, sizeof(*pw));
 		pw->session = w->session;
 		pw->cache = objcache_new();
+		hash_init(&pw->known);
 		w->pid = pw;
 	}
 	return pw;
@@ -329,6 +330,7 @@ static void pid_free(struct session *s)
 	if (pw->hook_ops)
 		pw->hook_ops->end(pw);
 	pid_types_free(pw);
+	pid_known_free(pw);
 	objcache_free(pw->cache);
 	free(pw);
 	world_of(s)->pid = NULL;

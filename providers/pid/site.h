@@ -35,6 +35,7 @@ struct pid_world {
 	const struct hook_ops *hook_ops; /* NULL: no description has named fpid */
 	struct dwarf_types *dwarf_types; /* NULL: nobody has asked for types */
 	struct pid_debug *debug;	 /* pid_types.c's own */
+	struct hash known;		 /* pid_known.c: file → probes of its functions */
 };
 
 /* A process. It stays when it is gone, so that its descriptions stay known, unless it is only

@@ -149,6 +149,17 @@ for probes in 'fpid$target:p:f*:entry' 'fpid$target:p:f*:entry,fpid$target:p:f*:
 	rm -f "$TMP/agg"
 done
 
+# One file by two names, and by both providers: each has its own probes.
+ln "$TMP/p" "$TMP/q"
+echo "$TMP/p $TMP/g.so; $TMP/q $TMP/g.so; $TMP/p $TMP/g.so; $TMP/q $TMP/g.so" >"$TMP/names.sh"
+d -x follow -Zqn 'fpid$target::f[0-9]*:entry, pid$target::f[0-9]*:entry { @[probeprov, probemod] = count(); }
+	END { printa("%.3s %s %@d\n", @); }' -o "$TMP/agg" -c "sh $TMP/names.sh"
+ends 0 names
+is "names" "$(grep '[a-z]' "$TMP/agg" | sort)" "$(for prov in fpi pid; do for name in p q; do
+	echo "$prov $name $((calls / RUNS * 2))"
+done; done)"
+rm -f "$TMP/agg"
+
 # What is made for a program of which others have run takes no more room than the trampolines: the first one does not
 # know yet how much that is.
 echo "for i in 1 2 3; do $TMP/m; done" >"$TMP/maps.sh"
