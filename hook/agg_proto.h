@@ -127,23 +127,40 @@ _Static_assert(sizeof(struct hook_agg) == 56, "hook_agg");
 enum hook_read_op {
 	HOOK_READ_VALUE,  /* a number of `size` bytes */
 	HOOK_READ_BYTES,  /* are so many there? */
-	HOOK_READ_KEY,	  /* of a text, of at most `size` characters: its number, and HOOK_TEXT_KEY;
-			   * 0: there is no room, one more value has found none */
-	HOOK_READ_ORDER,  /* 1, 2, 3: the text is less than, equal to, greater than the one here */
+	HOOK_READ_KEY,	  /* of a text: its number, and HOOK_TEXT_KEY; 0: there is no room, one more
+			   * value has found none */
+	HOOK_READ_ORDER,  /* 1, 2, 3: the first text is less than, equal to, greater than the second
+			   */
 	HOOK_READ_LENGTH, /* of the text */
-	HOOK_READ_FINDS,  /* 1: the one here is part of the text; else 0 */
+	HOOK_READ_FINDS,  /* 1: the second text is part of the first one; else 0 */
+	HOOK_READ_INDEX,  /* where in the first text the second one begins, at first; or -1 */
+	HOOK_READ_RINDEX, /* the same, at last */
 };
+/* A text, or bytes. What is made of it: as substr() with these two numbers. */
+struct hook_text {
+	uint32_t size; /* characters at most, or bytes */
+	int32_t start, count;
+	enum {
+		HOOK_TEXT_NULL = 1,  /* NULL is less than any text, and no fault */
+		HOOK_TEXT_WHOLE = 2, /* all bytes must be there, also behind its end */
+	} flags;
+};
+#define HOOK_TEXT_ALL INT32_MAX /* a count that cuts nothing off */
 struct hook_read {
-	uint32_t op, size;
-	uint64_t rooms;	      /* HOOK_ROOMS_AT(), for as much */
-	uint32_t may_be_null; /* NULL is less than any text, and no fault */
-	uint32_t len;	      /* of the text that stands behind this */
+	uint32_t op;
+	uint32_t len;	/* of the second text, which stands behind this; or HOOK_READ_BOTH */
+	uint64_t rooms; /* HOOK_ROOMS_AT(), for HOOK_TEXTS_CHARS() */
+	struct hook_text texts[2];
 };
+/* The second text is memory, too: two addresses are given. */
+#define HOOK_READ_BOTH UINT32_MAX
+/* Two texts lie one behind the other; each begins with a word. */
+#define HOOK_TEXTS_CHARS(first, second) (((first) / 8 + 2) * 8 + (second))
 struct hook_value {
 	uint64_t value, is_there;
 };
 
-_Static_assert(sizeof(struct hook_read) == 24, "hook_read");
+_Static_assert(sizeof(struct hook_read) == 48, "hook_read");
 
 /* What native clauses call, by HOOK_FN_AGGREGATE, HOOK_FN_STACK_KEY and so on. */
 struct hook_block;
@@ -156,7 +173,8 @@ void hook_aggregate(struct hook_block *, const struct hook_agg *, const uint64_t
  * has found none.
  */
 uint32_t hook_stack_key(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64_t what);
-/* sp: what lies above it, on the thread's own stack, can be read. */
+/* sp: what lies above it, on the thread's own stack, can be read. addr: of two texts, where their
+ * addresses are. */
 struct hook_value hook_read(struct hook_block *, const uint64_t *sp, uint64_t addr,
 			    const struct hook_read *);
 /* self->x[key], in the array at that HOOK_ARRAY() of the table (element.h). */

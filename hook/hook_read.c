@@ -22,105 +22,177 @@ static struct hook_value read_value(struct hook_block *b, const uint64_t *sp, ui
 /* ---- texts ---- */
 
 struct text {
-	uint64_t *words; /* the first one: its length */
+	uint64_t *words; /* the first one is for its length, if that is asked for */
 	const char *s;
 	uint64_t len;
 };
 
-/* Copied once, as what is looked at must not change. False: it does not end before what can be read
- * does. */
-static bool read_text(struct hook_block *b, const uint64_t *sp, uint64_t addr, uint64_t max,
-		      struct text *out)
+/* As subr_substr() of dlang/run/strsubrs.c. */
+static void cut(struct text *t, const struct hook_text *how)
 {
-	char *to = (char *)(out->words + 1);
-	uint64_t n = hook_read_text(b, sp, to, addr, max);
-	bool has_end = n && !to[n - 1];
+	int64_t len = (int64_t)t->len, start = how->start, end;
 
-	out->s = to;
-	out->len = out->words[0] = n - has_end;
-	for (uint64_t i = out->len; i % WORD; i++)
-		to[i] = 0;
-	return has_end || n == max;
+	if (start < 0)
+		start += len;
+	end = (how->count < 0 ? len : start) + how->count;
+	start = start < 0 ? 0 : start > len ? len : start;
+	end = end < start ? start : end > len ? len : end;
+	t->s += start;
+	t->len = (uint64_t)(end - start);
 }
 
+static uint64_t length(const char *s, uint64_t max)
+{
+	uint64_t n = 0;
+
+	while (n < max && s[n])
+		n++;
+	return n;
+}
+
+/* Copied once, as what is looked at must not change. False: it does not end before what can be read
+ * does. */
+static bool read_text(struct hook_block *b, const uint64_t *sp, uint64_t addr,
+		      const struct hook_text *how, struct text *out)
+{
+	char *to = (char *)(out->words + 1);
+	bool is_whole = how->flags & HOOK_TEXT_WHOLE;
+	uint64_t n = is_whole ? hook_read_bytes(b, sp, to, addr, how->size)
+			      : hook_read_text(b, sp, to, addr, how->size);
+
+	out->s = to;
+	out->len = is_whole ? length(to, n) : n - (n && !to[n - 1]);
+	if (n != how->size && (is_whole || out->len == n))
+		return false;
+	cut(out, how);
+	return true;
+}
+
+/* It is moved to where it began, as what is left of its last word is to be 0. */
 static uint64_t key_of(struct hook_block *b, const struct text *t)
 {
 	uint32_t n = (uint32_t)(1 + (t->len + WORD - 1) / WORD);
-	uint32_t number = hook_find_entry(b, HOOK_GROUP_TEXT, t->words, n);
+	char *to = (char *)(t->words + 1);
+	uint32_t number;
 
+	for (uint64_t i = 0; i < t->len && to != t->s; i++)
+		to[i] = t->s[i];
+	for (uint64_t i = t->len; i % WORD; i++)
+		to[i] = 0;
+	t->words[0] = t->len;
+	number = hook_find_entry(b, HOOK_GROUP_TEXT, t->words, n);
 	if (!number)
 		hook_drop_value(b);
 	return number ? number | HOOK_TEXT_KEY : 0;
 }
 
-static unsigned char at(const char *s, uint64_t len, uint64_t i)
+static unsigned char at(const struct text *t, uint64_t i)
 {
-	return i < len ? (unsigned char)s[i] : 0;
+	return i < t->len ? (unsigned char)t->s[i] : 0;
 }
 
-static const char *text_of(const struct hook_read *what)
+static uint64_t order_of(const struct text *first, const struct text *second)
 {
-	return (const char *)(what + 1);
-}
-
-static uint64_t order_of(const struct text *t, const struct hook_read *what)
-{
-	const char *text = text_of(what);
 	uint64_t i = 0;
 	unsigned char a, b;
 
-	while (i < t->len && i < what->len && t->s[i] == text[i])
+	while (i < first->len && i < second->len && first->s[i] == second->s[i])
 		i++;
-	a = at(t->s, t->len, i);
-	b = at(text, what->len, i);
+	a = at(first, i);
+	b = at(second, i);
 	return a < b ? 1 : a > b ? 3 : 2;
 }
 
-static bool starts_with(const char *s, const struct hook_read *what)
+static bool is_there(const struct text *t, uint64_t at, const struct text *part)
 {
-	for (uint64_t i = 0; i < what->len; i++)
-		if (s[i] != text_of(what)[i])
+	for (uint64_t i = 0; i < part->len; i++)
+		if (t->s[at + i] != part->s[i])
 			return false;
 	return true;
 }
 
-static uint64_t finds(const struct text *t, const struct hook_read *what)
+/* UINT64_MAX: nowhere. */
+static uint64_t find(const struct text *t, const struct text *part, bool at_last)
 {
-	for (uint64_t i = 0; i + what->len <= t->len; i++)
-		if (starts_with(t->s + i, what))
-			return 1;
-	return 0;
+	uint64_t found = UINT64_MAX;
+
+	for (uint64_t i = 0; i + part->len <= t->len && (at_last || found == UINT64_MAX); i++)
+		if (is_there(t, i, part))
+			found = i;
+	return found;
 }
 
-static uint64_t answer(struct hook_block *b, const struct text *t, const struct hook_read *what)
+static uint64_t answer(struct hook_block *b, const struct text t[2], const struct hook_read *what)
 {
 	switch (what->op) {
 	case HOOK_READ_KEY:
-		return key_of(b, t);
+		return key_of(b, &t[0]);
 	case HOOK_READ_ORDER:
-		return order_of(t, what);
+		return order_of(&t[0], &t[1]);
 	case HOOK_READ_LENGTH:
-		return t->len;
+		return t[0].len;
+	case HOOK_READ_FINDS:
+		return find(&t[0], &t[1], false) != UINT64_MAX;
 	default:
-		return finds(t, what);
+		return find(&t[0], &t[1], what->op == HOOK_READ_RINDEX);
 	}
 }
 
-/* Where handlers of signals have left no room the engine is asked, too. */
-static struct hook_value read_in_room(struct hook_block *b, const uint64_t *sp, uint64_t addr,
-				      const struct hook_read *what)
+/* What is wanted, in a room; its addresses. */
+struct reading {
+	const struct hook_read *what;
+	uint64_t addr[2];
+	bool has_both; /* the second one is an address, too */
+};
+
+static bool is_null(const struct reading *r, unsigned i)
 {
-	uint64_t *room = hook_take_room(b, sp, what->rooms);
-	struct hook_value result = nothing;
-	struct text t;
+	return !r->addr[i] && r->what->texts[i].flags & HOOK_TEXT_NULL;
+}
+
+/* What cannot fault by itself is not read where it is compared with NULL. */
+static bool read_texts(struct hook_block *b, const uint64_t *sp, const struct reading *r,
+		       struct text t[2])
+{
+	bool has_null = is_null(r, 0) || is_null(r, 1);
+	unsigned n = r->has_both ? 2 : 1;
+
+	t[1].s = (const char *)(r->what + 1);
+	t[1].len = r->what->len;
+	t[1].words = t[0].words + r->what->texts[0].size / WORD + 2;
+	for (unsigned i = 0; i < n; i++)
+		if (!(has_null && r->what->texts[i].flags & HOOK_TEXT_NULL) &&
+		    !read_text(b, sp, r->addr[i], &r->what->texts[i], &t[i]))
+			return false;
+	return true;
+}
+
+static struct hook_value read_into(struct hook_block *b, const uint64_t *sp,
+				   const struct reading *r, uint64_t *words)
+{
+	const struct hook_text *first = &r->what->texts[0];
+	struct text t[2] = {{words, NULL, 0}};
+
+	if (r->what->op == HOOK_READ_BYTES)
+		return (struct hook_value){
+			0, hook_read_bytes(b, sp, words, r->addr[0], first->size) == first->size};
+	if (!read_texts(b, sp, r, t))
+		return nothing;
+	if (is_null(r, 0) || is_null(r, 1))
+		return there(!is_null(r, 0) ? 3 : is_null(r, 1) ? 2 : 1);
+	return there(answer(b, t, r->what));
+}
+
+/* Where handlers of signals have left no room the engine is asked, too. */
+static struct hook_value read_in_room(struct hook_block *b, const uint64_t *sp,
+				      const struct reading *r)
+{
+	uint64_t *room = hook_take_room(b, sp, r->what->rooms);
+	struct hook_value result;
 
 	if (!room)
 		return nothing;
-	t.words = room + 1;
-	if (what->op == HOOK_READ_BYTES)
-		result.is_there = hook_read_bytes(b, sp, t.words, addr, what->size) == what->size;
-	else if (read_text(b, sp, addr, what->size, &t))
-		result = there(answer(b, &t, what));
+	result = read_into(b, sp, r, room + 1);
 	hook_leave_room(room);
 	return result;
 }
@@ -128,9 +200,14 @@ static struct hook_value read_in_room(struct hook_block *b, const uint64_t *sp, 
 struct hook_value hook_read(struct hook_block *b, const uint64_t *sp, uint64_t addr,
 			    const struct hook_read *what)
 {
+	struct reading r = {what, {addr, 1}, what->len == HOOK_READ_BOTH};
+	const uint64_t *addrs = (const uint64_t *)addr;
+
 	if (what->op == HOOK_READ_VALUE)
-		return read_value(b, sp, addr, what->size);
-	if (!addr && what->may_be_null)
-		return there(what->op == HOOK_READ_ORDER);
-	return read_in_room(b, sp, addr, what);
+		return read_value(b, sp, addr, what->texts[0].size);
+	if (r.has_both) {
+		r.addr[0] = addrs[0];
+		r.addr[1] = addrs[1];
+	}
+	return read_in_room(b, sp, &r);
 }

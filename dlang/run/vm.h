@@ -101,6 +101,7 @@ unsigned vm_ustack(struct vm *, const taddr_t **pcs);
 #define VM_UREG_RDX 12
 #define VM_UREG_RSI 13
 #define VM_UREG_RDI 14
+#define VM_UREG_PC  16
 #define VM_UREG_SP  19
 #define VM_UREG_FS  26	 /* the base of %fs: the thread pointer */
 #define VM_MAX_PCS  2048 /* of a user stack */

@@ -18,6 +18,9 @@ static const struct {
 	    {RSI, offsetof(struct hook_regs, rsi)}, {RDX, offsetof(struct hook_regs, rdx)},
 	    {RDI, offsetof(struct hook_regs, rdi)}, {RCX, offsetof(struct hook_regs, rcx)},
 	    {RBX, offsetof(struct hook_regs, rbx)}};
+/* What no native clause uses: the first words of struct hook_regs. */
+static const uint8_t unused[] = {R15, R14, R13, R12, RBP};
+_Static_assert(offsetof(struct hook_regs, rbp) == 4 * 8, "unused");
 
 #define ALWAYS (1U << RCX | 1U << RDX | 1U << BLOCK)
 
@@ -528,18 +531,29 @@ void native_load_saved(struct native *n, unsigned d, unsigned off)
 {
 	unsigned i = kept_at(off), to = changes(n, d);
 
-	if (i < ARRAY_SIZE(kept) && !is_saved(n, i))
+	if (off / 8 < ARRAY_SIZE(unused))
+		move(n, unused[off / 8], to);
+	else if (i < ARRAY_SIZE(kept) && !is_saved(n, i))
 		move(n, kept[i].reg, to);
 	else
 		native_rm(n, 0x8b, to, RSP, saved_at(n, i) + (i < ARRAY_SIZE(kept) ? 0 : 8));
 }
 
+/* From ours to the program's stack pointer. */
+static unsigned stack_off(const struct native *n)
+{
+	return saved_at(n, ARRAY_SIZE(kept)) + 16 +
+	       (n->context.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0);
+}
+
 void native_load_stack(struct native *n, unsigned d, unsigned nth)
 {
-	unsigned ours = saved_at(n, ARRAY_SIZE(kept)) + 16 + nth * 8;
+	native_rm(n, 0x8b, changes(n, d), RSP, stack_off(n) + nth * 8);
+}
 
-	native_rm(n, 0x8b, changes(n, d), RSP,
-		  ours + (n->context.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0));
+void native_load_stack_pointer(struct native *n, unsigned d)
+{
+	native_rm(n, 0x8d, changes(n, d), RSP, stack_off(n)); /* lea */
 }
 
 void native_load_block(struct native *n, unsigned d, unsigned off)

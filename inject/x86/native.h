@@ -134,6 +134,7 @@ void native_constant(struct native *, unsigned d, uint64_t value);
 /* A register of the program (offset in struct hook_regs), a word of its stack from the stack
  * pointer on, a word of the thread's block, a local. */
 void native_load_saved(struct native *, unsigned d, unsigned off);
+void native_load_stack_pointer(struct native *, unsigned d); /* the program's */
 void native_load_stack(struct native *, unsigned d, unsigned nth);
 void native_load_block(struct native *, unsigned d, unsigned off);
 void native_load_local(struct native *, unsigned d, unsigned local);
@@ -195,13 +196,14 @@ void native_aggregate(struct native *, const struct native_agg *);
  */
 unsigned native_stack_key(struct native *, taddr_t function, uint64_t what, unsigned local);
 /*
- * d = what is read at the address that is a's value. What follows is done up to native_here() of
- * what it returns where that is not there.
+ * d = what is read at the address that is a's value, or at two addresses. What follows is done up
+ * to native_here() of what it returns where that is not there.
  */
 struct native_read {
 	taddr_t function; /* HOOK_FN_READ */
 	struct hook_read what;
 	const char *text; /* what.len bytes */
+	unsigned pair;	  /* HOOK_READ_BOTH: the first of two locals that hold their addresses */
 	bool is_signed;	  /* HOOK_READ_VALUE */
 };
 unsigned native_read(struct native *, const struct native_read *, unsigned d, unsigned a);

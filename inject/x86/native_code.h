@@ -12,7 +12,7 @@
  * between expressions.
  */
 #define NATIVE_RED_ZONE 128
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, BLOCK = R11 };
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, BLOCK = R11 };
 
 void native_put(struct native *, const void *bytes, unsigned len);
 #define PUT(n, ...)                                                                                \

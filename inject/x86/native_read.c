@@ -16,7 +16,8 @@ static void put_wanted(struct native *n, const struct native_read *r)
 	unsigned over = native_go(n), at = n->len;
 
 	native_put(n, &r->what, sizeof(r->what));
-	native_put(n, r->text, r->what.len);
+	if (r->text)
+		native_put(n, r->text, r->what.len);
 	native_here(n, over);
 	PUT(n, 0x48, 0x8d, 0x0d); /* lea ..(%rip), %rcx */
 	native_put32(n, at - (n->len + 4));
@@ -37,13 +38,16 @@ unsigned native_read(struct native *n, const struct native_read *r, unsigned d, 
 {
 	unsigned without;
 
-	native_fetch(n, RDX, a);
+	if (r->what.len == HOOK_READ_BOTH)
+		native_local(n, 0x8d, RDX, r->pair); /* lea */
+	else
+		native_fetch(n, RDX, a);
 	put_wanted(n, r);
 	native_call(n, r->function);
 	PUT(n, 0x85, 0xd2, 0x0f, 0x84); /* test %edx, %edx; je */
 	without = native_forward(n);
 	if (r->is_signed)
-		extend_sign(n, r->what.size);
+		extend_sign(n, r->what.texts[0].size);
 	native_give(n, d);
 	n->in_rcx = 0;
 	return without;

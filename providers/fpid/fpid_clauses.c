@@ -78,7 +78,9 @@ static bool is_word_key(const struct action *act)
 bool fpid_is_text_there(const struct fpid_shares *sh, const struct action *act)
 {
 	return act->rec.kind == REC_STRING && fpid_reads_memory(act->difo) &&
-	       act->rec.size - 1 <= FPID_TEXT_MAX && fpid_can_compute(sh, act->difo, FPID_NUMBER);
+	       act->rec.size - 1 <= FPID_TEXT_MAX &&
+	       fpid_can_compute(sh, act->difo,
+				fpid_returns_copy(act->difo) ? FPID_COPY : FPID_NUMBER);
 }
 
 static bool key_can_run(const struct fpid_shares *sh, const struct action *act)
@@ -416,18 +418,18 @@ static bool is_worth_it(struct fpid_shares *sh, const struct capture *c)
 	return !ndeciding || (!c->regs && (nasking || self.changed) && !(there && shows));
 }
 
-static bool has_arg_regs(const struct probe *p)
+static bool is_return(const struct probe *p)
 {
 	const struct pid_probe *pr = p->arg;
 
-	return pr->kind != PID_RETURN;
+	return pr->kind == PID_RETURN;
 }
 
 bool fpid_is_shared(const struct fpid_shares *sh, const struct probe *p)
 {
 	unsigned i = 0;
 
-	if (sh->session != p->session || sh->has_arg_regs != has_arg_regs(p))
+	if (sh->session != p->session || sh->is_return != is_return(p))
 		return false;
 
 	for (const struct ecb *e = p->ecbs; e; e = e->next, i++)
@@ -450,7 +452,7 @@ static bool can_stop(struct fpid_shares *sh, unsigned nth, const struct capture 
 {
 	struct carrying ca = {.sh = sh, .carried = &sh->carried[nth], .clause = sh->clauses[nth]};
 
-	if (!c || c->regs)
+	if (!c)
 		return false;
 	*ca.carried = (struct fpid_carried){.has_time = fpid_clause_reads_clock(ca.clause)};
 	clause_each_difo(ca.clause, carry_difo, &ca);
@@ -514,8 +516,7 @@ static void decide(struct fpid_shares *sh, const struct probe *p)
 
 void fpid_share(struct fpid_shares *sh, const struct probe *p, const struct fpid_lost *lost)
 {
-	*sh = (struct fpid_shares){
-		.session = p->session, .lost = lost, .has_arg_regs = has_arg_regs(p)};
+	*sh = (struct fpid_shares){.session = p->session, .lost = lost, .is_return = is_return(p)};
 	for (const struct ecb *e = p->ecbs; e; e = e->next) {
 		if (sh->n == FPID_CLAUSES_MAX) {
 			sh->n = 0; /* nothing is known of the next one either */

@@ -45,8 +45,7 @@ struct fpid_carried {
 struct fpid_shares {
 	const struct session *session;
 	const struct fpid_lost *lost;
-	bool has_arg_regs; /* it is no return: uregs[] has what arguments are, where those are
-			      registers */
+	bool is_return; /* uregs[] are those behind its last instruction */
 	unsigned n;
 	const struct clause *clauses[FPID_CLAUSES_MAX];
 	enum fpid_share v[FPID_CLAUSES_MAX];

@@ -22,10 +22,8 @@ static bool is_key(const struct writing *w, const struct difo *d, unsigned i)
 
 void code_push(struct writing *w, const struct difo *d, unsigned i)
 {
-	static const struct native_type word = {8, false};
-
 	if (fpid_pushes_address(d, i) || is_key(w, d, i))
-		native_store_local(&w->native->code, LOCAL_PUSHED, DIF_RD(d->text[i]), word);
+		native_store_local(&w->native->code, LOCAL_PUSHED, DIF_RD(d->text[i]), code_word);
 }
 
 static struct native_element element(struct writing *w, uint16_t id, taddr_t function)

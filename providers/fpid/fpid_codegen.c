@@ -14,7 +14,7 @@
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 
-static const struct native_type word = {8, false};
+const struct native_type code_word = {8, false};
 
 int code_place_of_arg(unsigned arg, bool is_return)
 {
@@ -114,13 +114,31 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_load_saved(n, rd, (unsigned)code_place_of_arg(arg, is_return));
 }
 
+/* Of args[], or of uregs[]. */
+static void write_known(struct writing *w, uint32_t insn)
+{
+	const struct pid_site *site = w->claim->site;
+	unsigned rd = DIF_RD(insn);
+	uint64_t index = w->known.number[DIF_R2(insn)];
+
+	if (DIF_R1(insn) == BUILTIN_ARGS)
+		write_builtin(w, BUILTIN_ARG0 + (unsigned)index, rd);
+	else if (index == VM_UREG_SP)
+		native_load_stack_pointer(&w->native->code, rd);
+	else if (index == VM_UREG_PC)
+		native_constant(&w->native->code, rd,
+				site->addr + site->mod->bias + (taddr_t)w->claim->at.off);
+	else
+		native_load_saved(&w->native->code, rd, fpid_reg_word(index) * 8);
+}
+
 static void write_addition(struct writing *w, uint16_t id, unsigned rd)
 {
 	uint64_t place = 0;
 	int r = fpid_claims_counter(w->claims, id, &place);
 
 	w->error = r ? r : w->error;
-	native_store_local(&w->native->code, LOCAL_SCRATCH, rd, word);
+	native_store_local(&w->native->code, LOCAL_SCRATCH, rd, code_word);
 	native_add(&w->native->code, place, LOCAL_SCRATCH);
 }
 
@@ -170,6 +188,9 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 	case DIF_OP_PUSHTV:
 		code_push(w, d, i);
 		break;
+	case DIF_OP_PUSHTR:
+		code_push_text(w, insn);
+		break;
 	case DIF_OP_CALL:
 		code_call(w, d, i);
 		break;
@@ -180,8 +201,7 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		native_constant(n, rd, ix);
 		break;
 	case DIF_OP_LDGA:
-		write_builtin(
-			w, BUILTIN_ARG0 + fpid_loaded_arg(insn, w->known.number[DIF_R2(insn)]), rd);
+		write_known(w, insn);
 		break;
 	case DIF_OP_LDGS:
 		if (ix >= DIF_VAR_USER) /* a counter: what is added to it */
@@ -227,6 +247,7 @@ static void write_insns(struct writing *w, const struct difo *d, unsigned end, u
 	const struct pid_site *site = w->claim->site;
 	struct native *n = &w->native->code;
 
+	w->unread = 0;
 	native_expr(n);
 	fpid_constants_begin(&w->known, site->proc->pw->session, d, site->probe->probe,
 			     &site->proc->fpid->task);
@@ -295,15 +316,20 @@ static unsigned write_stack_key(struct writing *w, const struct action *act, uns
 	return native_stack_key(&w->native->code, w->native->stack_key, what, key);
 }
 
-/* A key that is the address of a text. */
+/* A key that is the address of a text, which has been computed. */
 static void read_text_key(struct writing *w, const struct action *act, unsigned key)
 {
+	struct hook_text how = {.size = act->rec.size - 1, .count = HOOK_TEXT_ALL};
 	struct native *n = &w->native->code;
 
+	if (fpid_returns_copy(act->difo)) {
+		how.size = (uint32_t)w->known.pushed[1];
+		how.flags = HOOK_TEXT_WHOLE;
+	}
 	native_expr(n);
 	native_load_local(n, 1, key);
-	code_text_key(w, act->rec.size - 1, 1);
-	native_store_local(n, key, 1, word);
+	code_text_key(w, &how, 1);
+	native_store_local(n, key, 1, code_word);
 }
 
 static void write_statement(struct writing *w, const struct ecb *ecb, const struct stmt *st)
@@ -350,7 +376,7 @@ static void carry(struct writing *w, const struct fpid_carried *c)
 	native_expr(n);
 	if (c->has_time) {
 		native_load_local(n, 1, LOCAL_TIME);
-		native_store_local(n, to++, 1, word);
+		native_store_local(n, to++, 1, code_word);
 	}
 	for (unsigned i = 0; i < c->n; i++, to++) {
 		uint16_t id = c->vars[i].id;
@@ -360,7 +386,7 @@ static void carry(struct writing *w, const struct fpid_carried *c)
 		else
 			native_load_block(n, 1,
 					  code_cell_off(w, fpid_claims_self_cell(w->claims, id)));
-		native_store_local(n, to, 1, word);
+		native_store_local(n, to, 1, code_word);
 	}
 }
 
@@ -487,7 +513,7 @@ static void clear_this(struct writing *w)
 				name_this(w, e->clause->stmts[i].acts[j].difo);
 	}
 	for (unsigned i = 0; i < w->nthis; i++)
-		native_store_local(&w->native->code, LOCAL_THIS + i, 0, word);
+		native_store_local(&w->native->code, LOCAL_THIS + i, 0, code_word);
 }
 
 static int write_code(struct writing *w, const struct native_context *context)

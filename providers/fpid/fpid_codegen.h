@@ -16,8 +16,8 @@ enum { /* locals of a native clause */
        LOCAL_CARRIED = 0, /* when the hook is called for a record */
        LOCAL_TIME = FPID_CARRIED_MAX,
        LOCAL_SCRATCH, /* within one step */
-       LOCAL_PUSHED,  /* first: for a copyin() or copyinstr(), or as key of an element */
-       LOCAL_STORED,  /* in that element */
+       LOCAL_PUSHED,  /* first: for a subroutine, or as key of an element */
+       LOCAL_SECOND,  /* behind it: another text, or what is stored in that element */
        LOCAL_THIS,    /* from here on: this-> variables */
 };
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
@@ -37,8 +37,9 @@ struct writing {
 	} stops[STOPS]; /* where memory may not be there */
 	unsigned nstops;
 	struct fpid_constants known; /* of the expression that is being written */
-	unsigned chars;		     /* of the text that a copyinstr() has the address of, */
-	bool is_unread;		     /* ... which is what is compared next */
+	/* Of texts whose addresses are in registers, and pushed, how they are read. */
+	struct hook_text texts[FPID_REGS], pushed[2];
+	unsigned unread;	     /* such registers, by their bits */
 	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
 	unsigned nthis;
 	unsigned naggs;
@@ -50,6 +51,7 @@ struct writing {
 
 /* Where registers of the program are that an argument is in; -1: its value is always 0. */
 int code_place_of_arg(unsigned arg, bool is_return);
+extern const struct native_type code_word; /* that of a register */
 struct native_type code_type_of(const struct writing *, enum dif_scope, uint16_t id);
 /* Of a block; cell: its number, or an error, which is kept. */
 unsigned code_cell_off(struct writing *, int cell);
@@ -69,8 +71,9 @@ void code_load(struct writing *, uint32_t insn);
 void code_call(struct writing *, const struct difo *, unsigned insn); /* of a subroutine */
 /* The result takes the places of what is compared. */
 void code_compare_texts(struct writing *, uint32_t insn);
-/* A text of so many characters at the address in a register becomes its number. */
-void code_text_key(struct writing *, unsigned chars, unsigned reg);
+/* A text at the address in a register becomes its number. */
+void code_text_key(struct writing *, const struct hook_text *, unsigned reg);
+void code_push_text(struct writing *, uint32_t insn);
 
 /* ---- fpid_codeguard.c ---- */
 

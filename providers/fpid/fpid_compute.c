@@ -1,5 +1,9 @@
 #include "providers/fpid/fpid_compute.h"
 
+#include <stddef.h>
+#include <sys/user.h>
+
+#include "dlang/offload/group.h"
 #include "dlang/offload/places.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
@@ -52,9 +56,9 @@ enum held {
 	HELD_COUNTER, /* a global variable that is only added to: what was added to it, and shifted
 		       * left by so many bits, as to cut it off */
 	HELD_COPY,    /* `id` bytes of memory, that was copied, from byte `off` on */
-	HELD_UNREAD,  /* the address of a text, of `id` characters at most, which is read when it is
-		       * compared, measured or searched */
-	HELD_FOUND,   /* NULL, or what was found in a text */
+	HELD_UNREAD, /* the address of a text, which is read when it is compared, measured, searched
+		      * or cut; `off`: it is cut already */
+	HELD_FOUND,  /* NULL, or what was found in a text */
 	NHELD
 };
 
@@ -88,7 +92,8 @@ struct checking {
 	bool falls;	    /* the instruction before leads to the next one */
 	bool compared;	    /* it compares, or branches by what was compared */
 	bool stored;	    /* something was assigned: what comes must be there */
-	bool pushes_text;   /* first, one that was not read yet */
+	unsigned unread;    /* texts that were not read yet, by the bits of their pushes */
+	unsigned cut;	    /* ... which are cut already */
 	bool pushes_number; /* first */
 	unsigned insn;	    /* the number of the instruction */
 };
@@ -166,30 +171,83 @@ static bool divides_well(const struct checking *c, unsigned by)
 	       c->known.number[by] != UINT64_MAX;
 }
 
-/* System V ABI, x86-64, 3.2.3: as uregs[] numbers them. */
-static const uint8_t arg_regs[EVENT_REG_ARGS] = {VM_UREG_RDI, VM_UREG_RSI, VM_UREG_RDX,
-						 VM_UREG_RCX, VM_UREG_R8,  VM_UREG_R9};
-
-unsigned fpid_loaded_arg(uint32_t insn, uint64_t index)
+/* General registers are numbered as those of struct user_regs_struct. */
+unsigned fpid_reg_word(uint64_t index)
 {
-	unsigned arg = 0;
+	static const uint8_t words[] = {
+#define WORD(reg) [offsetof(struct user_regs_struct, reg) / 8] = offsetof(struct hook_regs, reg) / 8
+		WORD(r15),
+		WORD(r14),
+		WORD(r13),
+		WORD(r12),
+		WORD(rbp),
+		WORD(rbx),
+		WORD(r11),
+		WORD(r10),
+		WORD(rdi),
+		WORD(rsi),
+		WORD(rdx),
+		WORD(rcx),
+		WORD(r8),
+		WORD(r9),
+		WORD(rax),
+#undef WORD
+		[offsetof(struct user_regs_struct, rsp) / 8] = HOOK_NREGS - 1,
+	};
 
-	if (DIF_R1(insn) == BUILTIN_ARGS)
-		return index < EVENT_ARGS ? (unsigned)index : EVENT_ARGS;
-	if (DIF_R1(insn) != BUILTIN_UREGS)
-		return EVENT_ARGS;
-	while (arg < EVENT_REG_ARGS && arg_regs[arg] != index)
-		arg++;
-	return arg < EVENT_REG_ARGS ? arg : EVENT_ARGS;
+	return words[index];
 }
 
-static bool loads_argument(const struct checking *c, uint32_t insn)
+static bool is_general(uint64_t index)
 {
-	unsigned index = DIF_R2(insn);
+	return index <= VM_UREG_RDI;
+}
 
-	return (DIF_R1(insn) == BUILTIN_ARGS || c->sh->has_arg_regs) &&
-	       c->known.numbers >> index & 1 &&
-	       fpid_loaded_arg(insn, c->known.number[index]) < EVENT_ARGS;
+struct looking {
+	const struct session *session;
+	bool found;
+};
+
+static void look_for_others(void *arg, const struct difo *d)
+{
+	struct looking *l = arg;
+	struct fpid_constants known;
+
+	l->found |= d->nregs > FPID_REGS;
+	fpid_constants_begin(&known, l->session, d, NULL, NULL);
+	for (unsigned i = 0; i < d->ninsns && !l->found; i++) {
+		uint32_t insn = d->text[i];
+		unsigned index = DIF_R2(insn);
+
+		fpid_constants_label(&known, i);
+		if (DIF_OP(insn) == DIF_OP_LDGA && DIF_R1(insn) == BUILTIN_UREGS)
+			l->found =
+				!(known.numbers >> index & 1) || !is_general(known.number[index]);
+		fpid_constants_insn(&known, insn);
+	}
+}
+
+bool fpid_reads_general(const struct probe *p)
+{
+	struct looking others = {.session = p->session};
+
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		clause_each_difo(e->clause, look_for_others, &others);
+	return !others.found;
+}
+
+/* Of args[], or of uregs[], by a number that is known. */
+static bool loads_known(const struct checking *c, uint32_t insn)
+{
+	uint64_t index = c->known.number[DIF_R2(insn)];
+
+	if (!(c->known.numbers >> DIF_R2(insn) & 1))
+		return false;
+	if (DIF_R1(insn) == BUILTIN_ARGS)
+		return index < EVENT_ARGS;
+	return DIF_R1(insn) == BUILTIN_UREGS &&
+	       (is_general(index) ||
+		(!c->sh->is_return && (index == VM_UREG_PC || index == VM_UREG_SP)));
 }
 
 /* A register has a value. kind: NHELD: it is a number. */
@@ -221,7 +279,7 @@ static bool check_value(struct checking *c, uint32_t insn)
 		is_ok = counts || fpid_is_text_builtin(ix) || place_has_builtin(PLACE_TARGET, ix);
 		break;
 	case DIF_OP_LDGA:
-		is_ok = loads_argument(c, insn);
+		is_ok = loads_known(c, insn);
 		break;
 	case DIF_OP_LDTAA:
 		is_ok = is_element_ok(c, ix);
@@ -290,15 +348,22 @@ static bool check_counting(struct checking *c, uint32_t insn)
 
 /* ---- memory ---- */
 
-/* A text that is known, and one that lies at an address. */
-static bool compares_memory(const struct checking *c, unsigned known, unsigned other)
+/* A text that lies at an address. */
+static bool is_memory(const struct checking *c, unsigned reg)
 {
-	unsigned is = 1U << other;
+	unsigned is = 1U << reg;
 
-	if (!(c->known.texts >> known & 1) || c->now.mixed & is || c->stored)
+	if (!reg || c->now.mixed & is || c->stored)
 		return false;
 	return c->now.is[HELD_UNREAD] & is ||
 	       (!(held(&c->now) & is) && fpid_text_chars(c->s, NULL) <= FPID_TEXT_MAX);
+}
+
+/* Two texts, each of which is known or lies at an address. */
+static bool compares_texts(const struct checking *c, unsigned a, unsigned b)
+{
+	return (c->known.texts >> a & 1 || is_memory(c, a)) &&
+	       (c->known.texts >> b & 1 || is_memory(c, b));
 }
 
 /* With NULL. */
@@ -311,9 +376,8 @@ static bool compares_found(const struct checking *c, unsigned found, unsigned nu
 /* The result takes their places. */
 static bool check_comparison_of_texts(struct checking *c, uint32_t insn)
 {
-	unsigned a = DIF_R1(insn), b = DIF_R2(insn), both = 1U << a | 1U << b;
-	bool is_ok = (c->known.texts & both) == both || compares_memory(c, a, b) ||
-		     compares_memory(c, b, a) || compares_found(c, a, b) || compares_found(c, b, a);
+	unsigned a = DIF_R1(insn), b = DIF_R2(insn);
+	bool is_ok = compares_found(c, a, b) || compares_found(c, b, a) || compares_texts(c, a, b);
 
 	hold(c, a, NHELD, 0, 0);
 	hold(c, b, NHELD, 0, 0);
@@ -360,13 +424,34 @@ static bool check_copyin(struct checking *c, unsigned rd)
 	return c->known.npushed == 2 && c->known.pushed_number[1] && size && size <= FPID_COPY_MAX;
 }
 
+/* A text that is read at once becomes a number; which is what is wanted, or it is not. */
+static bool hold_text(struct checking *c, unsigned rd, bool is_cut)
+{
+	bool is_read = fpid_text_is_read(c->d, c->insn);
+
+	hold(c, rd, is_read ? HELD_UNREAD : HELD_TEXT, 0, is_cut);
+	return is_read || c->result == FPID_TEXT;
+}
+
 static bool check_copyinstr(struct checking *c, unsigned rd)
 {
-	unsigned chars = fpid_text_chars(c->s, &c->known);
-	enum fpid_text_use use = fpid_text_use(c->d, c->insn);
+	return hold_text(c, rd, false) && fpid_text_chars(c->s, &c->known) <= FPID_TEXT_MAX;
+}
 
-	hold(c, rd, use == FPID_TEXT_KEPT ? HELD_TEXT : HELD_UNREAD, 0, 0);
-	return chars <= FPID_TEXT_MAX && (use != FPID_TEXT_KEPT || c->result == FPID_TEXT);
+/* By numbers that are known. */
+static bool check_substr(struct checking *c, unsigned rd)
+{
+	const struct fpid_constants *k = &c->known;
+
+	return hold_text(c, rd, true) && c->unread & 1 && !(c->cut & 1) && k->pushed_number[1] &&
+	       (k->npushed == 2 || (k->npushed == 3 && k->pushed_number[2]));
+}
+
+static bool check_search(struct checking *c, unsigned rd, enum held result)
+{
+	hold(c, rd, result, 0, 0);
+	return c->unread & 1 && c->known.npushed == 2 &&
+	       (c->known.pushed_text[1] || c->unread >> 1 & 1);
 }
 
 static bool check_call(struct checking *c, uint32_t insn)
@@ -382,10 +467,14 @@ static bool check_call(struct checking *c, uint32_t insn)
 		return check_copyinstr(c, rd);
 	case SUBR_STRLEN: /* of what was pushed: check_push() */
 		hold(c, rd, NHELD, 0, 0);
-		return c->pushes_text;
+		return c->unread & 1;
+	case SUBR_SUBSTR:
+		return check_substr(c, rd);
 	case SUBR_STRSTR:
-		hold(c, rd, HELD_FOUND, 0, 0);
-		return c->pushes_text && c->known.npushed == 2 && c->known.pushed_text[1];
+		return check_search(c, rd, HELD_FOUND);
+	case SUBR_INDEX:
+	case SUBR_RINDEX:
+		return check_search(c, rd, NHELD);
 	default:
 		return false;
 	}
@@ -394,19 +483,22 @@ static bool check_call(struct checking *c, uint32_t insn)
 /* Keys of an element: what is known of them decides (is_element_ok()). */
 static bool check_push(struct checking *c, uint32_t insn)
 {
-	unsigned op = DIF_OP(insn), is = 1U << DIF_RD(insn);
+	unsigned op = DIF_OP(insn), reg = DIF_RD(insn), is = 1U << reg, nth = c->known.npushed;
 	bool is_number = !((held(&c->now) | c->now.mixed) & is);
 
 	if (op == DIF_OP_FLUSHTS) {
-		c->pushes_text = c->pushes_number = false;
+		c->unread = c->cut = 0;
+		c->pushes_number = false;
 		return true;
 	}
-	if (!c->known.npushed)
+	if (!nth)
 		c->pushes_number = op == DIF_OP_PUSHTV && is_number;
 	if (fpid_pushes_address(c->d, c->insn))
 		return is_number;
-	if (!c->known.npushed)
-		c->pushes_text = c->now.is[HELD_UNREAD] & is;
+	if (nth < 2 && c->now.is[HELD_UNREAD] & ~c->now.mixed & is) {
+		c->unread |= 1U << nth;
+		c->cut |= (unsigned)c->now.off[reg] << nth;
+	}
 	return true;
 }
 
@@ -438,6 +530,9 @@ static bool check_insn(struct checking *c, uint32_t insn)
 		return true;
 	if (fpid_reads(insn) & c->now.mixed)
 		return false;
+	if (op == DIF_OP_RET && c->result == FPID_COPY)
+		return c->now.is[HELD_COPY] >> DIF_RD(insn) & 1 && !c->now.off[DIF_RD(insn)] &&
+		       c->now.id[DIF_RD(insn)] <= fpid_text_chars(c->s, NULL);
 	if (op == DIF_OP_RET)
 		return (held(&c->now) & fpid_reads(insn)) ==
 			       (c->result == FPID_TEXT ? c->now.is[HELD_TEXT] & fpid_reads(insn)

@@ -18,9 +18,10 @@ struct fpid_insn {
 extern const struct fpid_insn fpid_insns[DIF_NOPS];
 
 unsigned fpid_reads(uint32_t insn); /* registers, by their bits */
-/* The argument that LDGA loads at an entry: of args[], or the register of uregs[] that holds it
- * still. EVENT_ARGS: none. */
-unsigned fpid_loaded_arg(uint32_t insn, uint64_t index);
+/* Do its clauses read no others of uregs[] than general registers, which a return leaves alone? */
+bool fpid_reads_general(const struct probe *);
+/* The word of struct hook_regs, and behind them the stack pointer, that is this one of uregs[]. */
+unsigned fpid_reg_word(uint64_t index);
 
 bool fpid_is_integer(const struct session *, enum dif_scope, unsigned id); /* a variable */
 bool fpid_is_kept(const struct fpid_shares *, unsigned id);		   /* this-> */
@@ -30,9 +31,9 @@ bool fpid_is_keyed(const struct fpid_lost *, unsigned id); /* self-> */
 
 /*
  * What is made of a result: a number; nothing, and it may be what was added to a counter (struct
- * fpid_lost); or a text that was chosen (fpid_chosen_text()).
+ * fpid_lost); a text that was chosen (fpid_chosen_text()), or has a number; or one that was copied.
  */
-enum fpid_result { FPID_NUMBER, FPID_UNUSED, FPID_TEXT };
+enum fpid_result { FPID_NUMBER, FPID_UNUSED, FPID_TEXT, FPID_COPY };
 #define FPID_FRAMES_MAX 512 /* of a stack that is a key */
 bool fpid_can_compute(const struct fpid_shares *, const struct difo *, enum fpid_result);
 /* So many of its instructions: the next one is what it cannot do. All: it can. */

@@ -28,11 +28,12 @@ struct fpid_constants {
 	uint64_t number[FPID_REGS];
 	const char *text[FPID_REGS];
 	struct fpid_key key; /* of what has been pushed */
-	/* By a register each: of the first two, whether it is a number that is known, and a text */
+	/* By a register each: of the first three, whether it is a number that is known, and a text
+	 */
 	unsigned npushed;
-	bool pushed_number[2], pushed_text[2];
-	uint64_t pushed[2];
-	const char *text_pushed[2];
+	bool pushed_number[3], pushed_text[3];
+	uint64_t pushed[3];
+	const char *text_pushed[3];
 };
 
 void fpid_constants_begin(struct fpid_constants *, const struct session *, const struct difo *,

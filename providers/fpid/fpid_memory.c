@@ -1,6 +1,7 @@
 #include "providers/fpid/fpid_memory.h"
 
 #include "dlang/run/vm.h"
+#include "providers/fpid/fpid_compute.h"
 
 static bool is_call(uint32_t insn, unsigned subr)
 {
@@ -125,56 +126,61 @@ bool fpid_pushes_address(const struct difo *d, unsigned insn)
 	return false;
 }
 
-/* Loads of constants that leave the register as it is. */
-static unsigned behind_constants(const struct difo *d, unsigned i, unsigned reg)
+/* So many were pushed before. */
+static unsigned nth_pushed(const struct difo *d, unsigned insn)
 {
-	for (; i < d->ninsns && !fpid_ways_to(d, i); i++) {
-		unsigned op = DIF_OP(d->text[i]);
+	unsigned n = 0;
 
-		if ((op != DIF_OP_SETS && op != DIF_OP_SETX && op != DIF_OP_LDGS) ||
-		    DIF_RD(d->text[i]) == reg)
-			break;
+	while (insn-- > 0 && DIF_OP(d->text[insn]) != DIF_OP_FLUSHTS)
+		n += is_push(d->text[insn]);
+	return n;
+}
+
+/* By the subroutine that it is pushed for. */
+static bool pushed_is_read(const struct difo *d, unsigned push)
+{
+	unsigned nth = nth_pushed(d, push), i = push + 1;
+
+	while (i < d->ninsns && !fpid_ways_to(d, i) && DIF_OP(d->text[i]) != DIF_OP_CALL)
+		i++;
+	if (i == d->ninsns || DIF_OP(d->text[i]) != DIF_OP_CALL)
+		return false;
+	switch (DIF_GETINDEX(d->text[i])) {
+	case SUBR_STRLEN:
+	case SUBR_SUBSTR:
+		return nth == 0;
+	case SUBR_STRSTR:
+	case SUBR_INDEX:
+	case SUBR_RINDEX:
+		return nth < 2;
+	default:
+		return false;
 	}
-	return i;
 }
 
-static bool is_behind(const struct difo *d, unsigned i, unsigned op)
+bool fpid_text_is_read(const struct difo *d, unsigned call)
 {
-	return i < d->ninsns && !fpid_ways_to(d, i) && DIF_OP(d->text[i]) == op;
-}
+	unsigned reg = DIF_RD(d->text[call]);
 
-/* It was pushed first: by whom, with what behind it? */
-static enum fpid_text_use use_of_pushed(const struct difo *d, unsigned i)
-{
-	unsigned npushed = 1;
+	for (unsigned i = call + 1; i < d->ninsns && !fpid_ways_to(d, i); i++) {
+		uint32_t insn = d->text[i];
+		unsigned op = DIF_OP(insn);
 
-	for (; i < d->ninsns && !fpid_ways_to(d, i); i++) {
-		unsigned op = DIF_OP(d->text[i]);
-
-		if (is_push(d->text[i]))
-			npushed++;
-		else if (op == DIF_OP_CALL && npushed == 1 && is_call(d->text[i], SUBR_STRLEN))
-			return FPID_TEXT_MEASURED;
-		else if (op == DIF_OP_CALL && npushed == 2 && is_call(d->text[i], SUBR_STRSTR))
-			return FPID_TEXT_SEARCHED;
-		else if (op != DIF_OP_SETX)
-			break;
+		if (op == DIF_OP_SCMP && (DIF_R1(insn) == reg || DIF_R2(insn) == reg))
+			return true;
+		if (op == DIF_OP_PUSHTR && DIF_RD(insn) == reg)
+			return DIF_R1(insn) == DIF_PUSH_STRING && pushed_is_read(d, i);
+		if (insn_class[op] & INSN_BRANCH || fpid_reads(insn) >> reg & 1 ||
+		    DIF_RD(insn) == reg)
+			return false;
 	}
-	return FPID_TEXT_KEPT;
+	return false;
 }
 
-enum fpid_text_use fpid_text_use(const struct difo *d, unsigned call)
+bool fpid_returns_copy(const struct difo *d)
 {
-	unsigned reg = DIF_RD(d->text[call]), i = behind_constants(d, call + 1, reg);
+	unsigned n = d->ninsns;
 
-	if (is_behind(d, i, DIF_OP_SCMP) &&
-	    (DIF_R1(d->text[i]) == reg || DIF_R2(d->text[i]) == reg))
-		return FPID_TEXT_ORDERED;
-	if (!is_behind(d, i, DIF_OP_FLUSHTS))
-		return FPID_TEXT_KEPT;
-	i = behind_constants(d, i + 1, reg);
-	if (!is_behind(d, i, DIF_OP_PUSHTR) || DIF_RD(d->text[i]) != reg ||
-	    DIF_R1(d->text[i]) != DIF_PUSH_STRING)
-		return FPID_TEXT_KEPT;
-	return use_of_pushed(d, i + 1);
+	return n > 1 && is_call(d->text[n - 2], SUBR_COPYIN) &&
+	       DIF_RD(d->text[n - 2]) == DIF_RD(d->text[n - 1]);
 }

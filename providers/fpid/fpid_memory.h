@@ -24,13 +24,10 @@ unsigned fpid_text_chars(const struct session *, const struct fpid_constants *);
 /* Is it the address that a copyin() or copyinstr() gets? */
 bool fpid_pushes_address(const struct difo *, unsigned insn);
 
-/* What the instructions behind a copyinstr() do with its result. */
-enum fpid_text_use {
-	FPID_TEXT_KEPT, /* it is a value */
-	FPID_TEXT_ORDERED,
-	FPID_TEXT_MEASURED,
-	FPID_TEXT_SEARCHED,
-};
-enum fpid_text_use fpid_text_use(const struct difo *, unsigned call);
+/* Is the result of that copyinstr() or substr() compared, measured, searched or cut? Or else it is
+ * a value. */
+bool fpid_text_is_read(const struct difo *, unsigned call);
+/* Is what a copyin() has copied the result: a text of as many bytes at most? */
+bool fpid_returns_copy(const struct difo *);
 
 #endif

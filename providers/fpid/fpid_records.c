@@ -12,6 +12,7 @@
 #include "dlang/run/vm.h"
 #include "inject/ring.h"
 #include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_compute.h"
 #include "providers/fpid/fpid_explain.h"
 #include "providers/fpid/fpid_place.h"
 #include "providers/fpid/fpid_points.h"
@@ -39,8 +40,9 @@ const char *fpid_unrecordable(const struct pid_site *site)
 		why = probe_capture(site->probe->probe, &c);
 	if (!why && c.vtime && !perf_tells_vtime(world_of(site->proc->pw->session)->perf))
 		why = "vtimestamp is read while the thread stands still";
-	if (!why && c.regs && site->probe->kind == PID_RETURN)
-		why = "uregs[] behind a return are read while the thread stands still";
+	if (!why && c.regs && site->probe->kind == PID_RETURN &&
+	    !fpid_reads_general(site->probe->probe))
+		why = "uregs[] that a return changes are read while the thread stands still";
 	if (!why && fpid_is_of_pid(site->probe))
 		why = fpid_may_differ(site->probe->probe, &c);
 	if (!why && c.nframes > 1 && site->probe->kind == PID_OFFSET)
@@ -147,34 +149,6 @@ static void widen(struct hook_site *s, const struct capture *c, const struct fpi
 		s->flags |= HOOK_CPU;
 }
 
-/* The word of HOOK_REGS that is this one of uregs[], whose general registers are numbered as those
- * of struct user_regs_struct. */
-static uint8_t reg_word(unsigned index)
-{
-	static const uint8_t words[] = {
-#define WORD(reg) [offsetof(struct user_regs_struct, reg) / 8] = offsetof(struct hook_regs, reg) / 8
-		WORD(r15),
-		WORD(r14),
-		WORD(r13),
-		WORD(r12),
-		WORD(rbp),
-		WORD(rbx),
-		WORD(r11),
-		WORD(r10),
-		WORD(rdi),
-		WORD(rsi),
-		WORD(rdx),
-		WORD(rcx),
-		WORD(r8),
-		WORD(r9),
-		WORD(rax),
-#undef WORD
-		[offsetof(struct user_regs_struct, rsp) / 8] = HOOK_NREGS - 1,
-	};
-
-	return words[index];
-}
-
 /* arg0 of a return is where it is, arg1 and arg2 are its result. */
 static struct hook_mem mem_row(const struct capture_mem *m, unsigned first,
 			       const struct fpid_point *at)
@@ -186,7 +160,7 @@ static struct hook_mem mem_row(const struct capture_mem *m, unsigned first,
 		row.index = (uint8_t)(m->index + first);
 	} else if (m->base == MEM_REG) {
 		row.base = HOOK_MEM_REG;
-		row.index = reg_word(m->index);
+		row.index = (uint8_t)fpid_reg_word(m->index);
 	} else if (m->base == MEM_ARG && at->is_offset && m->index >= EVENT_REG_ARGS) {
 		row.base = HOOK_MEM_ABSOLUTE; /* of 0 */
 	} else if (m->base == MEM_ARG && !at->is_return) {

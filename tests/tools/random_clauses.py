@@ -134,12 +134,19 @@ class Texts(Program):
     MEMORY = {"take": ["strlen(copyinstr(arg0))", "strlen(copyinstr(arg0, 6))", '(copyinstr(arg0) == "alpha")',
                        '("heap 2" < copyinstr(arg0))', '(strstr(copyinstr(arg0), "ea") != NULL)',
                        '(strstr(copyinstr(arg0, 9), "e") == NULL)', "*(char *)arg0", "*(uint8_t *)(arg0 + (arg1 & 1))",
-                       '((string)arg0 >= "b")', "*(int16_t *)copyin(arg0, 2)"],
+                       '((string)arg0 >= "b")', "*(int16_t *)copyin(arg0, 2)",
+                       "(copyinstr(arg0) == copyinstr(arg0, 5))", "(copyinstr(arg0) < (string)(arg0 + 1))", "((string)arg0 != stringof(arg1 & 1 ? arg0 : 0))",
+                       "index(copyinstr(arg0), \"a\")", "rindex(copyinstr(arg0, 8), \" \")", "index(copyinstr(arg0), substr(copyinstr(arg0), -2))",
+                       "(strstr(copyinstr(arg0), copyinstr(arg0 + 3)) != NULL)", '(substr(copyinstr(arg0), 1, 3) == "lph")',
+                       "strlen(substr(copyinstr(arg0), -4, -1))", "strlen(copyinstr(uregs[R_RDI]))", "*(char *)copyin(uregs[R_RDI], 1)",
+                       "(stringof(arg0) == NULL)"],
               "look": ["*(int *)arg0", "*(uint16_t *)(arg0 + 6)", "*(char *)copyin(arg0 + 4, 1)", "*(long *)(arg0 + 8)",
                        "*(long *)(*(uintptr_t *)(arg0 + 16) + 8)", "strlen(copyinstr(*(uintptr_t *)(arg0 + 24)))",
                        "*(int *)((char *)copyin(arg0, 40) + 4)", "*(long *)((char *)copyin(arg0, 24) + 8)"]}
     KEYS = {"take": ["copyinstr(arg0)", "copyinstr(arg0, 4)", "(string)arg0", "stringof(arg0)",
-                     '(arg1 & 1 ? copyinstr(arg0) : "none")'],
+                     '(arg1 & 1 ? copyinstr(arg0) : "none")', "substr(copyinstr(arg0), 2)", "substr(copyinstr(arg0, 20), -3, 2)",
+                     "stringof(copyin(arg0, 6))", "(string)copyin(arg0, 1)", "copyinstr(uregs[R_RDI], 9)",
+                     '(arg1 & 1 ? substr(copyinstr(arg0), 1, 4) : probefunc)'],
             "look": ["copyinstr(*(uintptr_t *)(arg0 + 24))", '(*(int *)arg0 < -2 ? probefunc : copyinstr(*(uintptr_t *)(arg0 + 24)))']}
 
     def leaf(self, is_return):

@@ -276,26 +276,24 @@ static struct hook_shared shared;
 #define ANSWER	  4096
 #define NOT_THERE 0x123456789abcdefULL
 
-/* What is read there; NOT_THERE: nothing is. */
-static uint64_t read_as_piece(enum hook_read_op op, unsigned size, const void *at, const char *text)
+/* What is read there; NOT_THERE: nothing is. pair: of two addresses, which are in locals. */
+static uint64_t read_by(struct native_read *r, const void *const at[2])
 {
 	const struct native_type word = {8, false};
-	struct native_read r = {.function = address(code) +
-					    ((struct hook_object *)code)->functions[HOOK_FN_READ],
-				.what = {.op = op,
-					 .size = size,
-					 .rooms = HOOK_ROOMS_AT(ROOMS_AT, ROOM),
-					 .len = text ? (uint32_t)strlen(text) : 0},
-				.text = text};
 	unsigned without, done;
 
+	r->function = address(code) + ((struct hook_object *)code)->functions[HOOK_FN_READ];
+	r->what.rooms = HOOK_ROOMS_AT(ROOMS_AT, ROOM);
 	shared = (struct hook_shared){.pid = (uint32_t)getpid(), .may_call = 1};
 	((struct hook_object *)code)->where.shared = address(&shared);
 	begin();
 	native_expr(&n);
 	native_constant(&n, 1, 11);
-	native_constant(&n, 7, address(at));
-	without = native_read(&n, &r, 3, 7);
+	native_constant(&n, 6, address(at[1]));
+	native_constant(&n, 7, address(at[0]));
+	native_store_local(&n, r->pair, 7, word);
+	native_store_local(&n, r->pair + 1, 6, word);
+	without = native_read(&n, r, 3, 7);
 	native_store_block(&n, ANSWER, 3, word);
 	done = native_go(&n);
 	native_here(&n, without);
@@ -307,6 +305,30 @@ static uint64_t read_as_piece(enum hook_read_op op, unsigned size, const void *a
 	CHECK_EQ(blocks[(BLOCK_SIZE + ANSWER) / 8 + 1], 11); /* other registers are kept */
 	CHECK_EQ(*(const uint64_t *)(const void *)(table(1) + ROOMS_AT), 0); /* so is the room */
 	return blocks[(BLOCK_SIZE + ANSWER) / 8];
+}
+
+#define TEXT_OF(chars) ((struct hook_text){.size = (chars), .count = HOOK_TEXT_ALL})
+
+static uint64_t read_as_piece(enum hook_read_op op, unsigned size, const void *at, const char *text)
+{
+	struct native_read r = {.what = {.op = op,
+					 .len = text ? (uint32_t)strlen(text) : 0,
+					 .texts = {TEXT_OF(size)}},
+				.text = text};
+
+	return read_by(&r, (const void *const[]){at, NULL});
+}
+
+/* Both lie in memory. */
+static uint64_t read_both(enum hook_read_op op, const struct hook_text *first, const char *a,
+			  const char *b)
+{
+	struct native_read r = {
+		.what = {.op = op, .len = HOOK_READ_BOTH, .texts = {*first, TEXT_OF(60)}},
+		.pair = 3};
+
+	r.what.texts[1].flags = first->flags;
+	return read_by(&r, (const void *const[]){a, b});
 }
 
 TEST(numbers_are_read_where_they_are)
@@ -325,8 +347,16 @@ TEST(numbers_are_read_where_they_are)
 	CHECK_EQ(read_as_piece(HOOK_READ_VALUE, 8, (const void *)(1UL << 63), NULL), NOT_THERE);
 }
 
+static uint64_t index_of(const char *s, const char *part)
+{
+	const char *at = strstr(s, part);
+
+	return at ? (uint64_t)(at - s) : UINT64_MAX;
+}
+
 TEST(texts_are_ordered_measured_and_searched)
 {
+	const struct hook_text whole = TEXT_OF(99);
 	static const char *const all[] = {"",	     "a",	 "ab",
 					  "abc",     "b",	 "\xff",
 					  "seven77", "eight888", "a text of more than two words"};
@@ -340,13 +370,69 @@ TEST(texts_are_ordered_measured_and_searched)
 			CHECK_EQ(read_as_piece(HOOK_READ_ORDER, 99, all[i], all[k]), order < 0 ? 1
 										     : order   ? 3
 											       : 2);
+			CHECK_EQ(read_both(HOOK_READ_ORDER, &whole, all[i], all[k]), order < 0 ? 1
+										     : order   ? 3
+											       : 2);
 			CHECK_EQ(read_as_piece(HOOK_READ_FINDS, 99, all[i], all[k]),
 				 strstr(all[i], all[k]) != NULL);
+			CHECK_EQ(read_both(HOOK_READ_FINDS, &whole, all[i], all[k]),
+				 strstr(all[i], all[k]) != NULL);
+			CHECK_EQ(read_both(HOOK_READ_INDEX, &whole, all[i], all[k]),
+				 index_of(all[i], all[k]));
 		}
 	}
 	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 3, "abcdef", NULL), 3); /* it is cut */
 	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 0, "abcdef", NULL), 0);
 	CHECK_EQ(read_as_piece(HOOK_READ_ORDER, 3, "abcdef", "abc"), 2);
+}
+
+/* What comes first and last, and of NULL, which is read no further. */
+TEST(texts_are_searched_for_others_in_memory)
+{
+	struct hook_text all = TEXT_OF(99);
+
+	set_up();
+	CHECK_EQ(read_as_piece(HOOK_READ_INDEX, 99, "abcabc", "bc"), 1);
+	CHECK_EQ(read_as_piece(HOOK_READ_RINDEX, 99, "abcabc", "bc"), 4);
+	CHECK_EQ(read_as_piece(HOOK_READ_RINDEX, 99, "abcabc", ""), 6);
+	CHECK_EQ(read_as_piece(HOOK_READ_RINDEX, 99, "abcabc", "x"), UINT64_MAX);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, NULL, "a"), NOT_THERE);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, "a", NULL), NOT_THERE);
+	all.flags = HOOK_TEXT_NULL;
+	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, NULL, "a"), 1);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, "a", NULL), 3);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, NULL, (const char *)1), 1);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, NULL, NULL), 2);
+}
+
+/* As subr_substr() does it. */
+TEST(texts_are_cut)
+{
+	static const struct {
+		int32_t start, count;
+		const char *left;
+	} rows[] = {{0, 3, "abc"},
+		    {2, HOOK_TEXT_ALL, "cdef"},
+		    {-2, HOOK_TEXT_ALL, "ef"},
+		    {-4, 2, "cd"},
+		    {1, -2, "bcd"},
+		    {9, 1, ""},
+		    {-9, 5, "ab"},
+		    {5, -3, ""},
+		    {INT32_MIN, INT32_MIN, ""},
+		    {0, INT32_MIN, ""},
+		    {INT32_MAX, 1, ""},
+		    {-9, HOOK_TEXT_ALL, "abcdef"}};
+
+	set_up();
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct hook_text how = {.size = 99, .start = rows[i].start, .count = rows[i].count};
+		struct native_read r = {.what = {.op = HOOK_READ_KEY, .texts = {how}}};
+
+		CHECK_EQ(read_both(HOOK_READ_ORDER, &how, "abcdef", rows[i].left), 2);
+		CHECK_EQ(read_by(&r, (const void *const[]){"abcdef", NULL}),
+			 read_as_piece(HOOK_READ_KEY, 99, rows[i].left, NULL));
+	}
 }
 
 /* The same text has the same number, wherever it lies; what is behind its end does not matter. */
@@ -372,6 +458,9 @@ TEST(texts_have_numbers)
 TEST(what_is_not_there_is_no_text)
 {
 	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct native_read r = {
+		.what = {.op = HOOK_READ_LENGTH,
+			 .texts = {{.count = HOOK_TEXT_ALL, .flags = HOOK_TEXT_WHOLE}}}};
 
 	set_up();
 	CHECK(page != MAP_FAILED && !mprotect(page + 4096, 4096, PROT_NONE));
@@ -384,6 +473,10 @@ TEST(what_is_not_there_is_no_text)
 	page[4095] = '\0';
 	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 99, page + 4090, NULL), 5);
 	CHECK_EQ(read_as_piece(HOOK_READ_ORDER, 99, NULL, "a"), NOT_THERE);
+	r.what.texts[0].size = 6; /* all of it */
+	CHECK_EQ(read_by(&r, (const void *const[]){page + 4090, NULL}), 5);
+	r.what.texts[0].size = 7;
+	CHECK_EQ(read_by(&r, (const void *const[]){page + 4090, NULL}), NOT_THERE);
 	CHECK(!munmap(page, 8192));
 }
 

@@ -48,7 +48,7 @@ static void begin(void)
 	native_begin(&n, &context);
 }
 
-/* As a trampoline does it. The third argument of the program is 77. */
+/* As a trampoline does it. The third argument of the program is 77, r12 to r15 hold 12 to 15. */
 static void run(void)
 {
 	int len = native_end(&n);
@@ -62,10 +62,12 @@ static void run(void)
 		native_copy_cold(&n, address(code + 1), code + 1, address(code + 4096),
 				 code + 4096);
 	memcpy(code + 1 + len, (const uint8_t[]){0x58, 0xc3}, 2); /* pop %rax; ret */
-	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall *%2\n\tlea 128(%%rsp), %%rsp"
-			 : "+a"(rax), "+d"(rdx)
-			 : "r"(code)
-			 : "memory", "cc");
+	__asm__ volatile(
+		"mov $12, %%r12d\n\tmov $13, %%r13d\n\tmov $14, %%r14d\n\tmov $15, %%r15d\n\t"
+		"lea -128(%%rsp), %%rsp\n\tcall *%2\n\tlea 128(%%rsp), %%rsp"
+		: "+a"(rax), "+d"(rdx)
+		: "r"(code)
+		: "memory", "cc", "r12", "r13", "r14", "r15");
 	CHECK_EQ(rax, 55);
 	CHECK_EQ(rdx, 77);
 }
@@ -289,6 +291,34 @@ TEST(what_is_not_used_is_not_saved)
 		native_keep(&n, 0);
 		CHECK_EQ(result(), 77);
 		CHECK(pass == 0 || n.len < 80);
+		frame = n.needs;
+	}
+	frame = (struct native_frame){0};
+}
+
+/* Registers that no piece uses, and the stack pointer. */
+TEST(registers_that_are_left_alone)
+{
+	static const unsigned offs[] = {
+		offsetof(struct hook_regs, r12), offsetof(struct hook_regs, r13),
+		offsetof(struct hook_regs, r14), offsetof(struct hook_regs, r15)};
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		begin();
+		native_expr(&n);
+		for (unsigned i = 0; i < ARRAY_SIZE(offs); i++) {
+			native_load_saved(&n, 5, offs[i]);
+			native_store_block(&n, 8 + 8 * i, 5, word);
+		}
+		native_load_stack_pointer(&n, 3);
+		native_store_block(&n, 40, 3, word);
+		native_load_stack(&n, 4, 0);
+		native_return(&n, 4, true);
+		native_keep(&n, 0);
+		result();
+		for (unsigned i = 0; i < ARRAY_SIZE(offs); i++)
+			CHECK_EQ(block[1 + i], 12 + i);
+		CHECK(address(__builtin_frame_address(0)) - block[5] < 4096);
 		frame = n.needs;
 	}
 	frame = (struct native_frame){0};

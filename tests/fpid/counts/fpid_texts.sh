@@ -16,6 +16,17 @@ claimed "$take"' { @[copyinstr(arg0, 5), arg1 & 3] = sum(arg1); @s[(string)arg0]
 claimed "$take"' /copyinstr(arg0) == "alpha"/ { @ = count(); @k[copyinstr(arg0)] = avg(arg1); }' "$texts"
 claimed "$take"' /"heap 2" < copyinstr(arg0) || (string)arg0 == ""/ { @[arg1 & 1 ? "x" : copyinstr(arg0)] = quantize(arg1); }' "$texts"
 claimed "$take"' /strstr(copyinstr(arg0), "ea") != NULL && strstr(copyinstr(arg0), "") != NULL/ { @[stringof(arg0)] = count(); }' "$texts"
+claimed "$take"' /copyinstr(arg0) == copyinstr(arg0, 5) || copyinstr(arg0) < stringof(arg0 + 1)/ { @[(string)arg0] = count(); }' "$texts"
+claimed "$take"' /strstr(copyinstr(arg0), copyinstr(arg0 + 3)) != NULL && stringof(arg0) != stringof(arg0 + 1)/ { @[stringof(arg0)] = count(); }' "$texts"
+claimed "$take"' { @[index(copyinstr(arg0), "a"), rindex(copyinstr(arg0), "a")] = sum(index(copyinstr(arg0), substr(copyinstr(arg0), -2))); }' "$texts"
+claimed "$take"' /substr(copyinstr(arg0), 1, 3) == "lph" || strlen(substr(copyinstr(arg0), 3)) > 4/ { @[substr(copyinstr(arg0), 2), substr(copyinstr(arg0, 20), -4, -1)] = count(); }' "$texts"
+claimed "$take"' { @[stringof(copyin(arg0, 6))] = count(); @b[(string)copyin(arg0, 1), arg1 & 1 ? substr(copyinstr(arg0), 1) : "none"] = sum(arg1); }' "$texts"
+claimed "$take"' /copyinstr(uregs[R_RDI]) != "beta"/ { @[copyinstr(uregs[R_RDI]), *(char *)copyin(uregs[R_RDI], 1)] = count(); }' "$texts"
+claimed "$take"' /ucaller == *(uintptr_t *)copyin(uregs[R_RSP], 8)/ { @[ufunc(uregs[R_PC]), uregs[R_RSI] == arg1] = count(); }' "$texts"
+# registers behind a return: its result, and an argument that the function has left where it was; there is no such record
+d -x fpidbuf=4k -qn 'fpid$target:a.out:take:return /uregs[R_RAX] == arg1/ { @[copyinstr(uregs[R_RDI]) == "beta"] = count(); }' -c "$texts"
+ends 0 "behind a return"
+is "behind a return" "$(echo $out) $err" "take 3600 look 900 1 180 0 3420 "
 claimed 'long n; '"$take"' { @[strlen(copyinstr(arg0))] = count(); @q = quantize(strlen(copyinstr(arg0, 9))); n += strlen(copyinstr(arg0, 3)); } END { printf("%d", n); }' "$texts"
 claimed "$thing $look"' { @[((struct thing *)copyin(arg0, sizeof (struct thing)))->tiny, *(int *)copyin(arg0, 4)] = sum(((struct thing *)copyin(arg0, sizeof (struct thing)))->large); }' "$texts"
 claimed "$thing $look"' { this->t = (userland struct thing *)arg0; @[this->t->small, this->t->next->large, this->t->tiny] = sum(this->t->middle); @n[copyinstr((uintptr_t)this->t->next->name)] = count(); }' "$texts"
@@ -50,6 +61,9 @@ faults "$take"' { @[copyinstr(arg0)] = count(); } ERROR { @e[arg2, arg3, arg4, a
 faults "$take"' { @a = count(); @[copyinstr(arg0), strlen(copyinstr(arg0, 3))] = count(); @b = sum(arg1); @c[stringof(arg0)] = count(); @d = count(); }'
 faults "$take"' /copyinstr(arg0) == "alpha" || arg1 > 50/ { @ = count(); }'
 faults "$take"' /strstr(copyinstr(arg0), "e") == NULL/ { printf("%s %d\n", copyinstr(arg0), arg1); }'
+faults "$take"' /copyinstr(arg0, 3) == copyinstr(uregs[R_RDI])/ { @ = count(); }'
+faults "$take"' { @[substr(copyinstr(arg0), 1, 2), stringof(copyin(arg0, 4))] = count(); @i[index(copyinstr(arg0), "p")] = count(); }'
+faults "$take"' /index(copyinstr(arg0), copyinstr(arg0 + (arg1 & 1))) == 0/ { @ = sum(rindex(copyinstr(arg0), "p")); }'
 faults "$take"' { this->x = 5; @c[this->x] = count(); this->x = strlen(copyinstr(arg0)); } '"$take"' { @[this->x] = count(); }'
 faults "$thing $look"' { @[((userland struct thing *)arg0)->next->large] = count(); @n = sum(((struct thing *)copyin(arg0, 8))->small); }'
 
