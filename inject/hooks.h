@@ -93,8 +93,10 @@ bool hooks_may_call(struct hooks *);
  * from the next hooks_commit on all threads know theirs. */
 void hooks_need_stacks(struct hooks *);
 
-/* From now on records are made. waits: a full ring is waited for, as long as it is being read. */
+/* From now on records are made. waits: see below. */
 void hooks_record(struct hooks *, bool waits);
+/* From now on a full ring is waited for, as long as it is being read. */
+void hooks_wait(struct hooks *);
 
 /* ---- what is computed in the target (hook/agg_proto.h) ---- */
 

@@ -276,13 +276,19 @@ bool hooks_has_rdpid(void)
 	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & bit_RDPID);
 }
 
+void hooks_wait(struct hooks *h)
+{
+	hooks_shared(h)->wait_ticks = WAIT_TICKS;
+}
+
 void hooks_record(struct hooks *h, bool waits)
 {
 	struct hook_shared *sh = hooks_shared(h);
 	const uint64_t none[6] = {0};
 	int64_t got;
 
-	sh->wait_ticks = waits ? WAIT_TICKS : 0;
+	if (waits)
+		hooks_wait(h);
 	sh->has_rdpid = hooks_has_rdpid();
 	sh->is_recording = 1;
 	if (!proc_syscall(h->proc, SYS_getpid, none, &got))

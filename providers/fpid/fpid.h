@@ -29,6 +29,7 @@ struct fpid_world {
 		*tsc_why; /* it is known why the time stamp counter cannot be used; NULL: it can */
 	bool rings_busy;  /* they held something since they were polled */
 	uint64_t nunread; /* records that were dropped at the end */
+	bool reads_vtime; /* of what is recorded */
 };
 
 /* Of a process: each has one while fpid is in use. */

@@ -41,7 +41,7 @@ struct fpid_records {
 	unsigned npieces;
 	struct point *points;
 	unsigned npoints, room;
-	bool has_stacks, has_mem;
+	bool has_stacks, has_mem, reads_vtime;
 	uint64_t ncut; /* stacks that could not be walked to their end */
 	bool is_cut;   /* one since the maps were last looked at: code may have come */
 	uint64_t looked_ns;

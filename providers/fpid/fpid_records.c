@@ -75,12 +75,14 @@ static ssize_t not_written(struct target *t UNUSED, taddr_t addr UNUSED, const v
 	return -EFAULT;
 }
 
-/* Rather than lose a hit. */
+/* Rather than lose a hit. There is no other way to vtimestamp than records. */
 static bool waits(const struct pid_world *pw)
 {
 	const struct options *o = &pw->session->options;
+	int64_t full = opt(o, OPT_FPIDFULL);
 
-	return opt(o, OPT_FPIDFULL) == FPIDFULL_WAIT || opt_on(o, OPT_PIDHOOKS);
+	return full == FPIDFULL_WAIT || opt_on(o, OPT_PIDHOOKS) ||
+	       (full == FPIDFULL_AUTO && pw->fpid->reads_vtime);
 }
 
 static struct fpid_records *need_records(struct pid_proc *pp)
@@ -245,6 +247,11 @@ static int describe(struct fpid_records *rec, struct point *pt, const struct pid
 {
 	int r;
 
+	if (c->vtime && !rec->reads_vtime) {
+		rec->reads_vtime = rec->pp->pw->fpid->reads_vtime = true;
+		if (waits(rec->pp->pw))
+			hooks_wait(rec->pp->fpid->hooks);
+	}
 	pt->site.pc = site->addr + site->mod->bias + (taddr_t)pt->at.off;
 	widen(&pt->site, c, &pt->at);
 	r = add_mem(rec, pt, c, err);

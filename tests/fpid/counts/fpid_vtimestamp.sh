@@ -59,4 +59,14 @@ case $err in
 *"stands still"*) skip "the kernel tells nobody of switches here" ;;
 *) fail "not hooked: $err" ;;
 esac
+
+# a small ring is waited for, as a hit that is missing takes the time of another one away; unless it is to be lost
+pairs='fpid$target:a.out:f:entry { self->v = vtimestamp; } fpid$target:a.out:f:return /self->v/ { @n = count(); @v = sum(vtimestamp - self->v); self->v = 0; }
+	END { printa("n %@d\n", @n); }'
+d -x fpidbuf=64k -qn "$pairs" -c "$TARGETS/hot 50000"
+ends 0 "a small ring"
+like "a small ring" "$out $err" "*n 50000* "
+d -x fpidbuf=64k -x fpidfull=drop -qn "$pairs" -c "$TARGETS/hot 50000"
+ends 0 "a small ring, drop"
+like "a small ring, drop" "$err" "*hits*were dropped*"
 finish
