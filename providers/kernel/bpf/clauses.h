@@ -56,6 +56,18 @@ static __always_inline __u32 tell_clauses(void *events, const volatile struct bp
 	return ev->rows;
 }
 
+/* The same of what the current thread does. */
+static __always_inline __u32 tell_own_clauses(void *events, const volatile struct bpf_wants *wants,
+					      __u32 rows, const struct count_words *words)
+{
+	__u64 id;
+
+	if (!(wants->clauses & rows))
+		return 0;
+	id = bpf_get_current_pid_tgid();
+	return tell_clauses(events, wants, rows, id >> 32, (__u32)id, words);
+}
+
 /* Which of these rows the clauses are for: RUN_CLAUSES() is to follow, at the end of the program,
  * and nobody else has to be told of them. */
 #define TELL_CLAUSES(name, wants, rows, pid, tid, words)                                           \

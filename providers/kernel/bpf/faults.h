@@ -1,7 +1,8 @@
 /*
  * faults.h: page faults, from the moment in which the processor complains to the end of what the
  * kernel does about it: only then is known of which kind most were. The file that includes this one
- * has a function fault_is(), and says in TIMED_ROWS which rows ask how long one took.
+ * has a function fault_is(), the last that a program does (it may call those of clauses), and says
+ * in TIMED_ROWS which rows ask how long one took.
  */
 #ifndef BPF_FAULTS_H
 #define BPF_FAULTS_H
@@ -24,6 +25,9 @@ enum fault_class {
 	FAULT_OTHER, /* of shared memory that is written to first ... */
 	FAULT_NO_ACCESS,
 };
+
+/* By a program of which kind it is told; a constant. */
+enum fault_teller { TOLD_AT_BEGIN, TOLD_AT_END, TOLD_BY_SIGNAL };
 
 /* Bits of the error code (arch/x86/include/asm/trap_pf.h). */
 enum { FAULT_PRESENT = 1, FAULT_WRITE = 2, FAULT_OF_KEY = 0x20 };
@@ -66,7 +70,8 @@ static __always_inline struct fault *own_fault(__u64 flags)
 	return s ? &s->now : 0;
 }
 
-static __always_inline void fault_is(void *ctx, enum fault_class, struct fault *, struct area *);
+static __always_inline void fault_is(void *ctx, enum fault_teller, enum fault_class, struct fault *,
+				     struct area *);
 
 static __always_inline __u64 stack_pages(void)
 {
@@ -119,7 +124,7 @@ static __always_inline void tell_foreseen(void *ctx, __u64 addr, struct pt_regs 
 	find_area(&a, addr);
 	is = foresee(&f, &a);
 	if (is != FAULT_OTHER)
-		fault_is(ctx, is, &f, &a);
+		fault_is(ctx, TOLD_AT_BEGIN, is, &f, &a);
 }
 
 static __always_inline void fault_begins(void *ctx, __u64 addr, struct pt_regs *regs, __u64 code,
@@ -220,7 +225,7 @@ static __always_inline void tell_ended(struct fault_sample *ctx, int is_hard)
 		return;
 	if (is_hard)
 		find_area(&a, f.addr);
-	fault_is(ctx, is_hard ? FAULT_HARD : FAULT_OTHER, &f, &a);
+	fault_is(ctx, TOLD_AT_END, is_hard ? FAULT_HARD : FAULT_OTHER, &f, &a);
 }
 
 SEC("perf_event")
@@ -236,7 +241,7 @@ int on_hard(struct fault_sample *ctx)
 	if (!fault_ends(ctx, &f))
 		return 0;
 	find_area(&a, f.addr);
-	fault_is(ctx, FAULT_HARD, &f, &a);
+	fault_is(ctx, TOLD_AT_END, FAULT_HARD, &f, &a);
 	return 0;
 }
 
@@ -255,7 +260,7 @@ int on_soft(struct fault_sample *ctx)
 	if (!s)
 		return 0;
 	find_again(s, &a, f.addr);
-	fault_is(ctx, classify(&f, &a), &f, &a);
+	fault_is(ctx, TOLD_AT_END, classify(&f, &a), &f, &a);
 	return 0;
 }
 
@@ -286,7 +291,7 @@ static __always_inline void fault_is_forbidden(void *ctx, int sig, struct kernel
 	own = *f;
 	f->addr = 0;
 	own.is_forbidden = sig == SIGSEGV && code >= CODE_ACCERR;
-	fault_is(ctx, FAULT_NO_ACCESS, &own, 0);
+	fault_is(ctx, TOLD_BY_SIGNAL, FAULT_NO_ACCESS, &own, 0);
 }
 
 SEC("tp_btf/signal_generate")

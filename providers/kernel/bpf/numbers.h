@@ -14,11 +14,10 @@ static __always_inline int put_numbers(void *ctx, const volatile struct bpf_want
 				       void *events)
 {
 	const struct count_words words = {.v = {a0, a1, a2, a3}};
-	const __u64 id = events && w->clauses ? bpf_get_current_pid_tgid() : 0;
 	struct bpf_numbers *r;
 	__u64 time_ns;
 
-	if (events && tell_clauses(events, w, 1U << row, id >> 32, (__u32)id, &words))
+	if (events && tell_own_clauses(events, w, 1U << row, &words))
 		return 1;
 	if (w->counts.n && count_passed(w, row, bpf_get_current_task_btf(), &words))
 		return 0;

@@ -1,7 +1,7 @@
 /*
  * pf.bpf.c: page faults by their kinds, and address space that processes ask for and give back.
  */
-#include "providers/kernel/bpf/count.h"
+#include "providers/kernel/bpf/clauses.h"
 
 #define ROW(row)   (1U << (row))
 #define TIMED_ROWS (ROW(PF_HARDFLT) | ROW(PF_HP_FLT))
@@ -35,6 +35,11 @@ struct file {
 	struct path f_path;
 } KERNEL;
 
+CLAUSE_PROGRAM(begun_clauses); /* of faults, one for each way in which they are told */
+CLAUSE_PROGRAM(ended_clauses);
+CLAUSE_PROGRAM(signal_clauses);
+CLAUSE_PROGRAM(return_clauses); /* of address space */
+
 /* ---- records ---- */
 
 /* long_one: with room for a path. Both are constants. */
@@ -57,12 +62,11 @@ static __always_inline struct bpf_pf *begin(void *ctx, unsigned int row, int lon
 }
 
 static __always_inline void put_fault(void *ctx, unsigned int row, const struct fault *f,
-				      __u64 time_ns)
+				      const struct count_words *words, __u64 time_ns)
 {
-	const struct count_words words = {.v = {f->addr, f->pc, f->is_kernel}};
 	struct bpf_pf *r;
 
-	if (count_passed(&wants, row, bpf_get_current_task_btf(), &words))
+	if (count_passed(&wants, row, bpf_get_current_task_btf(), words))
 		return;
 	r = begin(ctx, row, 0, time_ns);
 	if (!r)
@@ -130,9 +134,23 @@ static __always_inline void put_hard(void *ctx, const struct fault *f, const str
 	submit(r);
 }
 
-static __always_inline void fault_is(void *ctx, enum fault_class is, struct fault *f,
-				     struct area *a)
+/* Does not come back where clauses are to run. */
+static __always_inline void run_clauses(void *ctx, enum fault_teller by, unsigned int row,
+					const struct count_words *words)
 {
+	if (by == TOLD_AT_BEGIN && tell_own_clauses(&begun_clauses_event, &wants, ROW(row), words))
+		RUN_CLAUSES(ctx, begun_clauses);
+	if (by == TOLD_AT_END && tell_own_clauses(&ended_clauses_event, &wants, ROW(row), words))
+		RUN_CLAUSES(ctx, ended_clauses);
+	if (by == TOLD_BY_SIGNAL &&
+	    tell_own_clauses(&signal_clauses_event, &wants, ROW(row), words))
+		RUN_CLAUSES(ctx, signal_clauses);
+}
+
+static __always_inline void fault_is(void *ctx, enum fault_teller by, enum fault_class is,
+				     struct fault *f, struct area *a)
+{
+	const struct count_words words = {.v = {f->addr, f->pc, f->is_kernel}};
 	unsigned int row = is == FAULT_TRANSITION  ? PF_TRANS_FLT
 			   : is == FAULT_ZERO	   ? PF_DZERO_FLT
 			   : is == FAULT_COPY	   ? PF_COW_FLT
@@ -142,11 +160,12 @@ static __always_inline void fault_is(void *ctx, enum fault_class is, struct faul
 
 	if (is == FAULT_HARD) {
 		if (wants.rows & ROW(PF_HP_FLT))
-			put_fault(ctx, PF_HP_FLT, f, f->start_ns);
+			put_fault(ctx, PF_HP_FLT, f, &words, f->start_ns);
 		if (wants.rows & ROW(PF_HARDFLT))
 			put_hard(ctx, f, a);
 	} else if (row < PF_NROWS && wants.rows & ROW(row)) {
-		put_fault(ctx, row, f, 0);
+		run_clauses(ctx, by, row, &words);
+		put_fault(ctx, row, f, &words, 0);
 	}
 }
 
@@ -168,6 +187,7 @@ static __always_inline __u64 pages(__u64 bytes)
 	return (bytes + PAGE - 1) & -(__u64)PAGE;
 }
 
+/* The last that a program does: it does not come back where clauses are to run. */
 static __always_inline void put_area(void *ctx, unsigned int row, __u64 addr, __u64 size,
 				     __u64 prot, __u64 flags)
 {
@@ -177,6 +197,8 @@ static __always_inline void put_area(void *ctx, unsigned int row, __u64 addr, __
 	if (!size || !(wants.rows & ROW(row)))
 		return;
 	words.v[1] = current_pid();
+	if (tell_own_clauses(&return_clauses_event, &wants, ROW(row), &words))
+		RUN_CLAUSES(ctx, return_clauses);
 	if (count_passed(&wants, row, bpf_get_current_task_btf(), &words))
 		return;
 	r = begin(ctx, row, 0, 0);
@@ -253,7 +275,7 @@ SEC("tp_btf/sys_exit")
 int BPF_PROG(on_return, struct pt_regs *regs, long ret)
 {
 	long nr = regs->orig_ax;
-	struct fault *f;
+	struct fault *f, of;
 	__u64 a0, a1, a2;
 
 	if (!is_call(nr, NR_MMAP) && !is_call(nr, NR_BRK) && !is_call(nr, NR_MUNMAP) &&
@@ -271,15 +293,16 @@ int BPF_PROG(on_return, struct pt_regs *regs, long ret)
 	f = own_fault(0);
 	if (!f)
 		return 0;
-	if (is_call(nr, NR_BRK))
-		brk_returns(ctx, f, ret);
-	else if (is_call(nr, NR_MUNMAP))
-		put_area(ctx, PF_VFREE, a0, pages(a1), f->prot >> 16, f->prot);
-	else if (is_call(nr, NR_MREMAP))
-		mremap_returns(ctx, f, ret, a1, a2);
-	else if (a2 == ADVICE_DONTNEED || a2 == ADVICE_DONTNEED_LOCKED)
-		put_area(ctx, PF_VFREE, a0, pages(a1), f->prot >> 16, f->prot | BPF_PF_DONTNEED);
+	of = *f;
 	f->brk = 0;
+	if (is_call(nr, NR_BRK))
+		brk_returns(ctx, &of, ret);
+	else if (is_call(nr, NR_MUNMAP))
+		put_area(ctx, PF_VFREE, a0, pages(a1), of.prot >> 16, of.prot);
+	else if (is_call(nr, NR_MREMAP))
+		mremap_returns(ctx, &of, ret, a1, a2);
+	else if (a2 == ADVICE_DONTNEED || a2 == ADVICE_DONTNEED_LOCKED)
+		put_area(ctx, PF_VFREE, a0, pages(a1), of.prot >> 16, of.prot | BPF_PF_DONTNEED);
 	return 0;
 }
 

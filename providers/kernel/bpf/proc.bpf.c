@@ -29,12 +29,10 @@ CLAUSE_PROGRAM(deliver_clauses);
 static __always_inline __u32 tell_own(void *events, __u32 rows, __u64 a0, __u64 a1, __u64 a2)
 {
 	const struct count_words words = {.v = {a0, a1, a2}};
-	__u64 id;
 
 	if (!(wants.clauses & rows) || !current_passes(&wants.filter))
 		return 0;
-	id = bpf_get_current_pid_tgid();
-	return tell_clauses(events, &wants, rows, id >> 32, (__u32)id, &words);
+	return tell_own_clauses(events, &wants, rows, &words);
 }
 
 /* Of the kernel's siginfo what the tracepoints' users see (include/linux/signal_types.h). */

@@ -36,8 +36,8 @@ static __always_inline void tell_hard(void *ctx, const struct area *a)
 	}
 }
 
-static __always_inline void fault_is(void *ctx, enum fault_class is, struct fault *f,
-				     struct area *a)
+static __always_inline void fault_is(void *ctx, enum fault_teller by, enum fault_class is,
+				     struct fault *f, struct area *a)
 {
 	if (is == FAULT_NO_ACCESS) {
 		if (f->is_forbidden)

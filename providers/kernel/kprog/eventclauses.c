@@ -15,6 +15,8 @@ struct event_clauses {
 	const char *events[CLAUSESET_UNITS];
 	struct clause_source source;
 	struct clause_set *set;
+	void (*prepare)(void *arg); /* the provider's own */
+	void *prepare_arg;
 	struct bpf_word words[]; /* of both kinds */
 };
 
@@ -83,6 +85,8 @@ static void find(void *arg)
 	struct event_clauses *ec = arg;
 	const struct bpf_probes *bp = ec->of;
 
+	if (ec->prepare)
+		ec->prepare(ec->prepare_arg);
 	ec->set = clause_set_find(bp->session, bp->bpf, &ec->source);
 	for (unsigned row = 0; row < bp->nrows && ec->set; row++)
 		if (bp->probes[row] && clause_set_has(ec->set, bp->probes[row]))
@@ -178,6 +182,8 @@ void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsi
 					    .counts = bp->counts_nothing ? counts_none : NULL,
 					    .prepare = prepare,
 					    .arg = ec};
+	ec->prepare = bp->prepare;
+	ec->prepare_arg = bp->loaded_arg;
 	bp->prepare = find;
 	bp->loaded = load;
 	bp->collect = collect;

@@ -7,8 +7,8 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
-#include "providers/kernel/bpfprobe.h"
 #include "providers/kernel/features.h"
+#include "providers/kernel/kprog/eventclauses.h"
 #include "providers/kernel/perf.h"
 #include "providers/providers.h"
 #include "providers/system/numbers/faultmode.h"
@@ -45,6 +45,16 @@ static const struct fault_rows fault_rows = {
 };
 
 _Static_assert(offsetof(struct bpf_pf, parts) == BPF_PF_SHORT, "short records");
+
+/* Those whose clauses may run in the kernel. Of a hard fault they may not: its beginning is told at
+ * its end, and there are no more than disks can read. */
+static const struct event_row clause_rows[] = {
+	{ROW(PF_DZERO_FLT) | ROW(PF_COW_FLT), "page_fault_user", "begun_clauses", true},
+	{ROW(PF_TRANS_FLT) | ROW(PF_DZERO_FLT) | ROW(PF_COW_FLT) | ROW(PF_GP_FLT), NULL,
+	 "ended_clauses", true},
+	{ROW(PF_AV_FLT), "signal_generate", "signal_clauses", true},
+	{ROW(PF_VALLOC) | ROW(PF_VFREE), "sys_exit", "return_clauses", true},
+};
 
 /* args[n] of those whose programs count: all but hardflt, whose first one is a name. */
 #define WORD(n)                                                                                    \
@@ -260,6 +270,7 @@ static int pf_enable(struct probe *p, struct err *err)
 	bpf_at_event(w->probes.bpf, "on_hard", PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 	bpf_at_event(w->probes.bpf, "on_soft", PERF_COUNT_SW_PAGE_FAULTS_MIN);
 	bpf_on(w->probes.bpf, BPF_KIND_PF, on_record, w);
+	event_clauses_use(&w->probes, clause_rows, ARRAY_SIZE(clause_rows));
 	return 0;
 }
 
