@@ -26,10 +26,10 @@ _Static_assert(offsetof(struct bpf_proc, task) == BPF_PROC_SHORT, "short records
 
 /* clang-format off */
 static const struct bpf_probe_row rows[PROC_NROWS] = {
-	[PROC_CREATE] =         {"create",         "on_new", 1},
+	[PROC_CREATE] =         {"create",         "on_creation on_new", 1},
 	[PROC_START] =          {"start",          "on_new", 1},
 	[PROC_EXIT] =           {"exit",           "on_exit", 1},
-	[PROC_LWP_CREATE] =     {"lwp-create",     "on_new", 2},
+	[PROC_LWP_CREATE] =     {"lwp-create",     "on_creation on_new", 2},
 	[PROC_LWP_START] =      {"lwp-start",      "on_new", 2},
 	[PROC_LWP_EXIT] =       {"lwp-exit",       "on_exit", 0},
 	[PROC_EXEC] =           {"exec",           "on_enter on_late_exec on_late", 1},
@@ -48,37 +48,36 @@ static const struct bpf_probe_row rows[PROC_NROWS] = {
 #define BIT(row) (1U << PROC_##row)
 
 static const struct event_row clause_rows[] = {
+	{BIT(CREATE) | BIT(LWP_CREATE), "task_newtask", "create_clauses", true},
 	{BIT(START) | BIT(LWP_START), "task_newtask", "new_clauses", false},
 	{BIT(EXIT) | BIT(LWP_EXIT), "sched_process_exit", "exit_clauses", true},
 	{BIT(EXEC), "sys_enter", "enter_clauses", true},
 	{BIT(EXEC_SUCCESS) | BIT(EXEC_FAILURE), "sys_exit", "return_clauses", true},
-	{BIT(SIGNAL_SEND) | BIT(SIGNAL_DISCARD), "signal_generate", "generate_clauses", true},
+	{BIT(SIGNAL_SEND) | BIT(SIGNAL_DISCARD) | BIT(FAULT), "signal_generate", "generate_clauses",
+	 true},
 	{BIT(SIGNAL_HANDLE), "signal_deliver", "deliver_clauses", true},
 };
 
 /* Words that programs of clauses have; those of an exit are the reason and its code. */
 #define SIGNALS (BIT(SIGNAL_SEND) | BIT(SIGNAL_DISCARD))
-enum { WORD_ARG0, WORD_ARG1, NWORDS = 7 };
+#define NUMBER(at, id, n, m)                                                                       \
+	{                                                                                          \
+		.rows = (at), .word = (id), .arg = (n), .is_member = true, .size = 4,              \
+		.off = offsetof(struct bpf_task, m), .is_signed = true                             \
+	}
+enum { WORD_ARG0, WORD_ARG1, NWORDS = 11 };
 static const struct bpf_word clause_words[NWORDS] = {
 	[WORD_ARG0] = {.rows = BIT(EXIT), .word = 0, .arg = 0},
 	[WORD_ARG1] = {.rows = BIT(EXIT), .word = 1, .arg = 1},
 	{.rows = BIT(EXEC_FAILURE) | BIT(SIGNAL_HANDLE), .word = 0, .arg = 0},
 	{.rows = BIT(SIGNAL_HANDLE), .word = 1, .arg = 2},
 	{.rows = SIGNALS, .word = 0, .arg = 2},
-	{.rows = SIGNALS,
-	 .word = 1,
-	 .arg = 1,
-	 .is_member = true,
-	 .size = 4,
-	 .off = offsetof(struct bpf_task, pid),
-	 .is_signed = true},
-	{.rows = SIGNALS,
-	 .word = 2,
-	 .arg = 0,
-	 .is_member = true,
-	 .size = 4,
-	 .off = offsetof(struct bpf_task, tid),
-	 .is_signed = true},
+	NUMBER(SIGNALS, 1, 1, pid),
+	NUMBER(SIGNALS, 2, 0, tid),
+	{.rows = BIT(FAULT), .word = 3, .arg = 0},
+	NUMBER(BIT(CREATE), 0, 0, pid),
+	NUMBER(BIT(LWP_CREATE), 0, 0, pid),
+	NUMBER(BIT(LWP_CREATE), 1, 0, tid),
 };
 
 struct proc_world {

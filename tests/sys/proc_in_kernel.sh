@@ -55,9 +55,23 @@ both "signals" 2 "proc:::signal-send /$mine && args[1]->pr_pid == pid && args[2]
 like "lives" "$(cat "$TMP/err")" "*proc:::start at line 1: is kept in the kernel*proc:::exit at line 1: is kept in the kernel*"
 [ "$(awk '$1 == "pt'$$'" && $2 == 1 { print $3 }' "$TMP/out")" -eq 20 ] || fail "lives: $(cat "$TMP/out")"
 
-# what is told in the name of the parent has a record, as the end has where images are told of
-d -x explain -n 'proc:::create { n++; } BEGIN { exit(0); }'
-like "create" "$err" "*makes records: it has probes whose programs keep nothing*"
+# who makes whom, known before the child begins; and what its CPU refuses
+d -qn 'int by[int]; proc:::create /pid == $target/ { by[args[0]->pr_pid] = pid; self->n++; @c[execname] = max(self->n); }
+	proc:::lwp-create /pid == $target/ { @l["threads", args[1]->pr_pid == pid, args[0]->pr_lwpid > pid] = count(); }
+	proc:::start /by[pid]/ { @s["started by it", by[pid] == $target] = count(); }
+	proc:::fault /pid == $target/ { self->f++; @f["refused", arg0] = max(self->f); }' -x explain -c "$TARGETS/faults $TMP/data"
+ends 0 "parents"
+is "parents: in the kernel" "$(echo "$err" | grep -c 'is kept in the kernel')" 4
+is "parents" "$(echo "$out" | awk '$1 == "faults" { print $2 }')" "1"
+is "children" "$(echo "$out" | awk '$1 == "started" { print $4, $5 }')" "1 1"
+is "refused" "$(echo "$out" | awk '$1 == "refused" { if ($3 > n) n = $3 } END { print n }')" "$(echo "$out" | awk '$1 == "violation" { print $2 }')"
+d -qn 'proc:::lwp-create /pid == $target/ { self->n++; last[tid] = args[0]->pr_lwpid; @["threads", args[1]->pr_pid == pid, last[tid] > pid] = max(self->n); }' -c "$TARGETS/crowded 4 100"
+ends 0 "threads of a parent"
+is "threads of a parent" "$(echo "$out" | awk '$1 == "threads" { print $2, $3, $4 }')" "1 1 4"
+
+# what is read of a descriptor of signals has a record, as the end has where images are told of
+d -x explain -n 'proc:::signal-clear { n++; } BEGIN { exit(0); }'
+like "signals that are fetched" "$err" "*makes records: it has probes whose programs keep nothing*"
 d -x explain -n 'proc:::exit { n++; } proc:::module-unload { trace(1); } BEGIN { exit(0); }'
 like "exit with images" "$err" "*proc:::exit at line 1: makes records: it has probes whose programs keep nothing*"
 finish

@@ -18,6 +18,7 @@ enum { SIGILL = 4, SIGTRAP = 5, SIGBUS = 7, SIGFPE = 8, SIGKILL = 9, SIGSEGV = 1
 const volatile struct bpf_wants wants = {0};
 
 /* One for each tracepoint, as these have different arguments. */
+CLAUSE_PROGRAM(create_clauses); /* of the parent */
 CLAUSE_PROGRAM(new_clauses);
 CLAUSE_PROGRAM(exit_clauses);
 CLAUSE_PROGRAM(enter_clauses);
@@ -26,9 +27,10 @@ CLAUSE_PROGRAM(generate_clauses);
 CLAUSE_PROGRAM(deliver_clauses);
 
 /* Of what the current thread does: the rows whose clauses are to run, at the end of the program. */
-static __always_inline __u32 tell_own(void *events, __u32 rows, __u64 a0, __u64 a1, __u64 a2)
+static __always_inline __u32 tell_own(void *events, __u32 rows, __u64 a0, __u64 a1, __u64 a2,
+				      __u64 a3)
 {
-	const struct count_words words = {.v = {a0, a1, a2}};
+	const struct count_words words = {.v = {a0, a1, a2, a3}};
 
 	if (!(wants.clauses & rows) || !current_passes(&wants.filter))
 		return 0;
@@ -156,6 +158,26 @@ static __always_inline __u32 tell_started(struct task_struct *task, __u32 rows)
 			    BPF_CORE_READ(t, pid), &words);
 }
 
+static __always_inline __u32 tell_created(struct task_struct *task, unsigned long flags)
+{
+	__u32 row = flags & CLONE_THREAD ? 1U << PROC_LWP_CREATE : 1U << PROC_CREATE;
+	struct task_struct___task *t = (void *)task;
+
+	if (!(wants.clauses & row))
+		return 0;
+	return tell_own(&create_clauses_event, row, BPF_CORE_READ(t, tgid), BPF_CORE_READ(t, pid),
+			0, 0);
+}
+
+/* Before on_new(), as parents are told of first: a program calls one other. */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_creation, struct task_struct *task, unsigned long flags)
+{
+	if (tell_created(task, flags))
+		RUN_CLAUSES(ctx, create_clauses);
+	return 0;
+}
+
 /* In the parent. What is told in the child's name is told by the engine, at the same time. */
 SEC("tp_btf/task_newtask")
 int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
@@ -164,15 +186,17 @@ int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 	__u32 rows = flags & CLONE_THREAD ? 1U << PROC_LWP_START
 					  : 1U << PROC_START | 1U << PROC_LWP_START;
 	struct bpf_proc *pr;
+	__u32 started, told;
 	__u64 time_ns;
-	__u32 told;
 
 	if (wants.filter.root != BPF_FILTER_PASS && !current_passes(&wants.filter) &&
 	    !filter_passes(&wants.filter, task, 0, 0))
 		return 0;
-	told = tell_started(task, rows);
+	started = tell_started(task, rows);
+	told = started | tell_created(task, flags);
 	if (told && !((rows | 1U << created) & wants.rows & ~told)) {
-		RUN_CLAUSES(ctx, new_clauses);
+		if (started)
+			RUN_CLAUSES(ctx, new_clauses);
 		return 0;
 	}
 	time_ns = put_own_stacks(ctx, wants.stacks, put_pieces(task, wants.stacks, 0));
@@ -186,7 +210,7 @@ int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 	fill(pr, created, 0, 0, 0);
 	pr->head.counted = told;
 	submit(pr);
-	if (told)
+	if (started)
 		RUN_CLAUSES(ctx, new_clauses);
 	return 0;
 }
@@ -226,7 +250,7 @@ static __always_inline __u32 tell_exit(__u32 rows, int status)
 	const int sig = status & SIGNAL_BITS;
 	__u64 reason = !sig ? CLD_EXITED : status & CORE_BIT ? CLD_DUMPED : CLD_KILLED;
 
-	return tell_own(&exit_clauses_event, rows, reason, sig ? sig : status >> 8 & 0xff, 0);
+	return tell_own(&exit_clauses_event, rows, reason, sig ? sig : status >> 8 & 0xff, 0, 0);
 }
 
 SEC("tp_btf/sched_process_exit")
@@ -259,7 +283,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 		path = (const char *)call_arg(regs, 1);
 	else
 		return 0;
-	if (tell_own(&enter_clauses_event, 1U << PROC_EXEC, 0, 0, 0))
+	if (tell_own(&enter_clauses_event, 1U << PROC_EXEC, 0, 0, 0, 0))
 		RUN_CLAUSES(ctx, enter_clauses);
 	else
 		put(ctx, bpf_get_current_task_btf(), PROC_EXEC, 0, path, 0, (__u64)path);
@@ -317,7 +341,7 @@ int BPF_PROG(on_return, struct pt_regs *regs, long ret)
 	if (is_call(nr, NR_EXECVE) || is_call(nr, NR_EXECVEAT)) {
 		const __u32 row = ret ? PROC_EXEC_FAILURE : PROC_EXEC_SUCCESS;
 
-		if (tell_own(&return_clauses_event, 1U << row, (__u64)-ret, 0, 0))
+		if (tell_own(&return_clauses_event, 1U << row, (__u64)-ret, 0, 0, 0))
 			RUN_CLAUSES(ctx, return_clauses);
 		else
 			put(ctx, bpf_get_current_task_btf(), row, -ret, 0, 0, 0);
@@ -422,13 +446,15 @@ int BPF_PROG(on_generate, int sig, struct kernel_siginfo *info, struct task_stru
 	     int result)
 {
 	const __u32 row = result || is_ignored(sig, task) ? PROC_SIGNAL_DISCARD : PROC_SIGNAL_SEND;
+	const __u32 faults = is_fault(sig, info) ? 1U << PROC_FAULT : 0;
 	struct task_struct___task *t = (void *)task;
-	__u32 told = tell_own(&generate_clauses_event, 1U << row, (__u64)(__u32)sig,
-			      BPF_CORE_READ(t, tgid), BPF_CORE_READ(t, pid));
+	__u32 told = tell_own(&generate_clauses_event, 1U << row | faults, (__u64)(__u32)sig,
+			      BPF_CORE_READ(t, tgid), BPF_CORE_READ(t, pid),
+			      faults ? (__u64)(__s64)BPF_CORE_READ(info, si_code) : 0);
 
-	if (!told)
+	if (!(told & 1U << row))
 		put(ctx, task, row, sig, 0, info, 0);
-	if (is_fault(sig, info))
+	if (faults & ~told)
 		put(ctx, task, PROC_FAULT, sig, 0, info, 0);
 	if (told)
 		RUN_CLAUSES(ctx, generate_clauses);
@@ -449,7 +475,7 @@ int BPF_PROG(on_deliver, int sig, struct kernel_siginfo *info, struct k_sigactio
 		sig = fatal;
 	handler = (__u64)BPF_CORE_READ(ka, sa.sa_handler);
 	if (tell_own(&deliver_clauses_event, 1U << PROC_SIGNAL_HANDLE, (__u64)(__u32)sig, handler,
-		     0))
+		     0, 0))
 		RUN_CLAUSES(ctx, deliver_clauses);
 	else
 		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_HANDLE, sig, 0, info, handler);
