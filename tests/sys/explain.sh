@@ -36,7 +36,7 @@ explained 'fsinfo:::read { @[execname] = count(); }' 'fsinfo:::read at line 1: i
 explained 'fsinfo:::read { @[vtimestamp] = count(); }' "fsinfo:::read at line 1: makes records: $HAND"
 explained 'fsinfo:::read { n++; }' 'fsinfo:::read at line 1: makes records: it has variables, which are not kept at the events of this provider; instead: aggregate (@[keys] = ...) by what is at hand at the event'
 explained 'fsinfo:::read /errno == 3/ { @ = count(); }' 'fsinfo:::read at line 1: makes records: its predicate asks for what is not known at its events; instead: pid, tid, execname or arguments, compared with constants'
-explained 'pf:::dzero_flt { @[execname] = count(); }' 'pf:::dzero_flt at line 1: is counted in the kernel'
+explained 'pf:::dzero_flt { @[execname] = count(); }' 'pf:::dzero_flt at line 1: is kept in the kernel'
 explained 'udp:::send { @[pid] = count(); }' 'udp:::send at line 1: is counted in the kernel'
 explained 'rawtp:::sched_switch { @ = count(); } rawtp:::sched_wakeup { @b[arg0] = count(); }' "rawtp:::sched_switch at line 1: is counted in the kernel
 rawtp:::sched_wakeup at line 1: makes records: $NUMBERS"
