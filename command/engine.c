@@ -18,6 +18,7 @@
 #include "command/engine_priv.h"
 #include "command/usdt_make.h"
 #include "dlang/session_engine.h"
+#include "providers/hits/procfacts.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/features.h"
 #include "providers/kernel/kprog/kernmem.h"
@@ -208,6 +209,8 @@ static int start(struct engine *e, struct err *err)
 		return rc;
 	if (e->world.recording) /* ticks go by its time, whoever needs its events */
 		rc = world_perf(&e->world, &perf, err);
+	if (rc == 0 && e->world.recording)
+		rc = procfacts_replay(&e->world, err);
 	if (rc == 0)
 		rc = engine_begin_log(e, err);
 	if (rc == 0)
@@ -223,6 +226,7 @@ static int start(struct engine *e, struct err *err)
 		rc = session_start_sources(s, err);
 	if (rc < 0)
 		return err_wrap(err, "could not enable tracing");
+	procfacts_begin(&e->world);
 	placements_tell(s);
 	if (e->world.has_untraced)
 		session_message(s, MSG_ERR, false, "-c runs without pid and fpid probes: %s",

@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "command/engine_priv.h"
 #include "providers/hits/hitlog.h"
+#include "providers/hits/procfacts.h"
 #include "providers/kernel/perf.h"
 #include "providers/perfwrite/perfwrite.h"
 
@@ -33,6 +34,16 @@ static bool has_ring(const struct engine *e)
 	return opt(&e->s->options, OPT_LOGRING) != OPT_UNSET;
 }
 
+/* NEED_* of all probes that are enabled. */
+static unsigned all_needs(struct session *s)
+{
+	unsigned needs = 0;
+
+	for (uint32_t id = 1; id <= s->nprobes; id++)
+		needs |= probe_by_id(s, id)->needs;
+	return needs;
+}
+
 int engine_begin_log(struct engine *e, struct err *err)
 {
 	const struct options *o = &e->s->options;
@@ -41,6 +52,7 @@ int engine_begin_log(struct engine *e, struct err *err)
 	if (!w)
 		return 0;
 	hitlog_begin(e->world.hitlog);
+	procfacts_log(&e->world, all_needs(e->s));
 	perfwrite_limit(w, (uint64_t)MAX(opt(o, OPT_LOGMAX), 0),
 			(uint64_t)MAX(opt(o, OPT_LOGRING), 0));
 	if (opt_on(o, OPT_LOGCOMPRESS) && perfwrite_compress(w, LOG_LEVEL, err) < 0)
@@ -93,12 +105,24 @@ void engine_dump_log(struct engine *e)
 				(unsigned long long)nsamples, path);
 }
 
+/* Clauses ask which files are open, and do not run. */
+static void tell_files(const struct engine *e)
+{
+	if (e->world.log_only && all_needs(e->s) & NEED_FILES)
+		session_message(e->s, MSG_ERR, false,
+				"fds[] will not be in %s, but of clauses that run now: which files "
+				"a process has open is asked when they do (-g)",
+				e->run->cmd->log);
+}
+
 /* Once for each provider. */
 void engine_tell_log(struct engine *e)
 {
 	const struct provider *told = NULL;
 	bool has_more = false;
 
+	if (e->world.log)
+		tell_files(e);
 	for (uint32_t id = 1; e->world.log && id <= e->s->nprobes; id++) {
 		struct probe *p = probe_by_id(e->s, id);
 
@@ -169,6 +193,7 @@ void engine_end_log(struct engine *e)
 
 void engine_free_log(struct engine *e)
 {
+	procfacts_free(&e->world);
 	hitlog_free(e->world.hitlog);
 	if (e->world.log)
 		perfwrite_undo(e->world.log);

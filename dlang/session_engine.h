@@ -43,6 +43,16 @@ struct event_log {
 	void *arg;
 };
 
+/* What processes are known by in a recording, and in a run that becomes one, as /proc tells it in
+ * others. */
+struct openfile;
+struct process_facts {
+	/* As known_args below. */
+	bool (*args)(const struct session *, pid_t, char *buf, size_t size);
+	/* Of the process and descriptor that it has (dlang/osinfo/openfile.h). */
+	void (*file)(const struct session *, const struct event *, struct openfile *);
+};
+
 struct session_engine {
 	/* names and types */
 	struct intern intern;
@@ -65,6 +75,7 @@ struct session_engine {
 	bool (*known_parent)(const struct session *, pid_t, pid_t *parent);
 	/* The arguments, blanks between them, of a process that may be gone; NULL: /proc is all. */
 	bool (*known_args)(const struct session *, pid_t, char *buf, size_t size);
+	const struct process_facts *facts; /* NULL: /proc is asked */
 
 	/* Events come from a file: CLOCK_REALTIME less the clock of its events. */
 	int64_t recorded_wall_ns;

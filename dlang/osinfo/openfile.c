@@ -24,27 +24,27 @@ static int64_t value_of(const char *text, const char *name, int base)
 	return p ? strtoll(p, NULL, base) : 0;
 }
 
-static void look(struct openfile *f, pid_t pid, int64_t fd)
+bool openfile_turn_to(struct openfile *f, pid_t pid, int64_t fd)
+{
+	if (f->have && f->pid == pid && f->fd == fd)
+		return false;
+	*f = (struct openfile){.have = true, .pid = pid, .fd = fd};
+	return true;
+}
+
+void openfile_look(struct openfile *f)
 {
 	char name[64], info[1024];
 
-	*f = (struct openfile){.have = true, .pid = pid, .fd = fd};
-	if (fd < 0 || fd > INT_MAX)
+	if (f->fd < 0 || f->fd > INT_MAX)
 		return;
-	snprintf(name, sizeof(name), "fd/%d", (int)fd);
-	f->is_open = procfile_link(pid, name, f->path, sizeof(f->path)) >= 0;
-	snprintf(name, sizeof(name), "fdinfo/%d", (int)fd);
-	osinfo_read(pid, name, info, sizeof(info));
+	snprintf(name, sizeof(name), "fd/%d", (int)f->fd);
+	f->is_open = procfile_link(f->pid, name, f->path, sizeof(f->path)) >= 0;
+	snprintf(name, sizeof(name), "fdinfo/%d", (int)f->fd);
+	osinfo_read(f->pid, name, info, sizeof(info));
 	f->offset = value_of(info, "pos", 10);
 	f->oflags = value_of(info, "flags", 8);
 	f->mnt_id = value_of(info, "mnt_id", 10);
-}
-
-static const struct openfile *file(struct openfile *f, pid_t pid, int64_t fd)
-{
-	if (!f->have || f->pid != pid || f->fd != fd)
-		look(f, pid, fd);
-	return f;
 }
 
 static bool is_other_mount(void *arg, const struct procmount *m)
@@ -67,7 +67,7 @@ static const struct {
 	{"anon_inode:", "anon_inodefs"},
 };
 
-static void look_for_mount(struct openfile *f)
+void openfile_look_for_mount(struct openfile *f)
 {
 	f->have_mount = true;
 	if (!f->is_open)
@@ -80,22 +80,18 @@ static void look_for_mount(struct openfile *f)
 	procmounts_each(f->pid, is_other_mount, f);
 }
 
-int64_t openfile_number(struct openfile *f, pid_t pid, int64_t fd, enum fdnum row)
+int64_t openfile_number(const struct openfile *f, enum fdnum row)
 {
-	const struct openfile *now = file(f, pid, fd);
-
 	if (row == FDNUM_OFFSET)
-		return now->offset;
-	return row == FDNUM_OFLAGS ? now->oflags : now->is_open;
+		return f->offset;
+	return row == FDNUM_OFLAGS ? f->oflags : f->is_open;
 }
 
-const char *openfile_text(struct openfile *f, pid_t pid, int64_t fd, enum fdtext row)
+const char *openfile_text(struct openfile *f, enum fdtext row)
 {
-	const struct openfile *now = file(f, pid, fd);
-
 	if (row == FDTEXT_PATH)
-		return now->path;
-	if (!now->have_mount)
-		look_for_mount(f);
-	return row == FDTEXT_FS ? now->fs : now->mount;
+		return f->path;
+	if (!f->have_mount)
+		openfile_look_for_mount(f);
+	return row == FDTEXT_FS ? f->fs : f->mount;
 }

@@ -38,8 +38,13 @@ struct openfile {
 
 struct openfile *openfile_new(struct arena *);
 void openfile_begin_firing(struct openfile *);
-int64_t openfile_number(struct openfile *, pid_t pid, int64_t fd, enum fdnum);
+/* Another file is asked for: nothing is known of it. False: it is the one that was. */
+bool openfile_turn_to(struct openfile *, pid_t pid, int64_t fd);
+/* Asks /proc; where it is mounted is asked when that is wanted. */
+void openfile_look(struct openfile *);
+void openfile_look_for_mount(struct openfile *);
+int64_t openfile_number(const struct openfile *, enum fdnum);
 /* Valid until another file is asked for. */
-const char *openfile_text(struct openfile *, pid_t pid, int64_t fd, enum fdtext);
+const char *openfile_text(struct openfile *, enum fdtext);
 
 #endif

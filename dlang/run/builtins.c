@@ -237,6 +237,8 @@ static uint64_t arguments(struct vm *vm, size_t max)
 
 	if (!buf)
 		return 0;
+	if (s->engine->facts && s->engine->facts->args(s, vm_event_pid(vm), buf, max + 1))
+		return (uintptr_t)buf;
 	osinfo_cmdline(vm_event_pid(vm), buf, max + 1);
 	if (known && known[0] && strncmp(buf, known, MIN(strlen(known), max)) != 0)
 		snprintf(buf, max + 1, "%s", known);
@@ -280,20 +282,32 @@ static uint64_t builtin_proctext(struct vm *vm, uint64_t index)
 }
 
 /* fdnum[], fdtext[]: a file that the process has open. */
+static struct openfile *file_of(struct vm *vm, int64_t fd)
+{
+	const struct process_facts *facts = vm->session->engine->facts;
+	struct openfile *f = vm->openfile;
+
+	if (!openfile_turn_to(f, vm_event_pid(vm), fd))
+		return f;
+	if (facts)
+		facts->file(vm->session, vm->ev, f);
+	else
+		openfile_look(f);
+	return f;
+}
+
 static uint64_t builtin_fdnum(struct vm *vm, uint64_t index)
 {
 	enum fdnum row = index & ((1 << FDROW_BITS) - 1);
 
-	return (uint64_t)openfile_number(vm->openfile, vm_event_pid(vm),
-					 (int64_t)index >> FDROW_BITS, row);
+	return (uint64_t)openfile_number(file_of(vm, (int64_t)index >> FDROW_BITS), row);
 }
 
 static uint64_t builtin_fdtext(struct vm *vm, uint64_t index)
 {
 	enum fdtext row = index & ((1 << FDROW_BITS) - 1);
 
-	return vm_lend(vm, openfile_text(vm->openfile, vm_event_pid(vm),
-					 (int64_t)index >> FDROW_BITS, row));
+	return vm_lend(vm, openfile_text(file_of(vm, (int64_t)index >> FDROW_BITS), row));
 }
 
 static uint64_t builtin_cpuchip(struct vm *vm, uint64_t index)

@@ -9,6 +9,12 @@
 /* What is left of the fields is for texts and memory. */
 #define ALIASES_END (2 * HIT_WORDS_MAX)
 
+const char *const hit_fact_names[HIT_NFACTS] = {
+	[HIT_ARGUMENTS] = "arguments",
+	[HIT_IDS] = "ids",
+	[HIT_FILE] = "file",
+};
+
 /* ---- fields ---- */
 
 static bool has_name(const struct hit_format *f, const char *name)

@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "dlang/provider.h"
+#include "providers/hits/hits.h"
 
 #define HIT_SYSTEM    "dtrace"
 #define HIT_MEMORY    "memory"
@@ -66,6 +67,12 @@ struct type;
 struct emitted_probe;
 void hit_set_type(struct hit_field *, const struct type *);
 void hit_add_fields(struct hit_format *, const struct emitted_probe *);
+
+/* What is known of processes, which are no hits: events with one text, "dtrace::process:arguments"
+ * and the like. */
+#define HIT_FACT_PROVIDER "dtrace"
+#define HIT_FACT_FUNCTION "process"
+extern const char *const hit_fact_names[HIT_NFACTS];
 
 /* Letters, digits and "_": pid123_malloc_entry. */
 void hit_event_name(const struct probe *, char *name, size_t size);

@@ -6,6 +6,7 @@
 #ifndef PROVIDERS_HITS_HITLOG_H
 #define PROVIDERS_HITS_HITLOG_H
 
+#include "providers/hits/hits.h"
 #include "providers/world/world.h"
 
 struct hitlog;
@@ -16,6 +17,8 @@ struct hitlog *hitlog_new(struct world *);
 void hitlog_expect(struct hitlog *, struct probe *);
 /* Before probes are armed: which clauses run, and which wait for the file to be read. */
 void hitlog_begin(struct hitlog *);
+/* Something is known of a process from then on. */
+void hitlog_tell(struct hitlog *, enum hit_fact, pid_t, uint64_t time_ns, const char *text);
 void hitlog_free(struct hitlog *); /* NULL: nothing */
 
 #endif

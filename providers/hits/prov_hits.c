@@ -37,9 +37,11 @@ struct recorded_hit {
 	unsigned nargs, nwords;
 	const struct tpfield *memory; /* NULL: none was read */
 	bool is_emitted, is_text;
-	bool is_record;	     /* HITS_RECORD */
-	struct probe *probe; /* NULL: not made */
-	unsigned call;	     /* event.syscall */
+	bool is_record;	      /* HITS_RECORD */
+	struct probe *probe;  /* NULL: not made */
+	unsigned call;	      /* event.syscall */
+	hit_fact_fn *on_fact; /* it is no probe */
+	void *fact_arg;
 };
 
 struct hits {
@@ -503,6 +505,56 @@ int hits_feed_record(struct probe *p, struct err *err)
 	struct recorded_hit *h = hit_of(p);
 
 	return feed(h && h->is_record ? h : NULL, p, 0, err);
+}
+
+/* ---- what is known of processes ---- */
+
+static void on_fact(void *arg, const struct perf_sample *sm)
+{
+	const struct recorded_hit *h = arg;
+	struct hits *hs = h->hits;
+	const char *text;
+	size_t n;
+
+	text = sm->raw ? tpfield_place(h->args[0], sm->raw, sm->rawlen, &n) : NULL;
+	if (!text)
+		return;
+	n = strnlen(text, MIN(n, (size_t)RECORD_MAX));
+	memcpy(hs->raw, text, n);
+	hs->raw[n] = '\0';
+	h->on_fact(h->fact_arg, sm->pid, hs->raw);
+}
+
+static bool is_fact(const struct recorded_hit *h, enum hit_fact fact)
+{
+	return h->is_text && strcmp(h->names[0], HIT_FACT_PROVIDER) == 0 &&
+	       strcmp(h->names[2], HIT_FACT_FUNCTION) == 0 &&
+	       strcmp(h->names[3], hit_fact_names[fact]) == 0;
+}
+
+int hits_feed_fact(struct world *w, enum hit_fact fact, hit_fact_fn *fn, void *arg, struct err *err)
+{
+	struct recorded_hit *h;
+	struct perf_want want;
+	int rc = 0;
+
+	if (!w->hits)
+		read_formats(w);
+	for (h = w->hits->first; h && rc == 0; h = h->next) {
+		if (!is_fact(h, fact))
+			continue;
+		h->on_fact = fn;
+		h->fact_arg = arg;
+		want = (struct perf_want){.type = PERF_TYPE_TRACEPOINT,
+					  .config = h->format->id,
+					  .scope = PERF_SYSTEM,
+					  .flags = PERF_RAW,
+					  .format = h->format,
+					  .fn = on_fact,
+					  .arg = h};
+		rc = perf_add(w->perf, &want, err);
+	}
+	return rc;
 }
 
 const struct provider prov_hits = {

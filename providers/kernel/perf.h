@@ -135,7 +135,8 @@ int perf_lacks_all(const struct world *, const char *names, struct err *);
 int perf_check_calls(const struct world *, const char *raw, struct err *);
 /* The recording of the world has that event, whatever its period. */
 bool perf_recorded(const struct world *, uint32_t type, uint64_t config);
-/* How often a second the recording was to sample its clock; 0: each period_ns, or it is not told. */
+/* How often a second the recording was to sample its clock; 0: each period_ns, or it is not told.
+ */
 uint64_t perf_recorded_rate(const struct world *, uint64_t period_ns);
 
 /*
@@ -188,6 +189,8 @@ struct perf_task {
 };
 typedef void perf_task_fn(void *arg, const struct perf_task *);
 void perf_on_task(struct perf *, perf_task_fn *, void *arg);
+/* The same of all processes that are known of, before others are told. */
+void perf_on_process(struct perf *, perf_task_fn *, void *arg);
 
 /*
  * A thread comes to a CPU or leaves it: as on_mapping; of the processes that may be seen. Where
@@ -209,6 +212,10 @@ void perf_on_lost(struct perf *, perf_lost_fn *, void *arg);
  * (perf_note_needs). perf may be NULL. */
 bool perf_tells_vtime(const struct perf *);
 uint64_t perf_vtime(struct perf *, pid_t tid, uint64_t time_ns); /* 0: it is not known */
+
+/* In a run that goes to a file, before others have happened: an event of that tracepoint of which
+ * the kernel has written no record. It gets one, and who wants such events is told. */
+void perf_make(const struct perf *, uint32_t tracepoint, const struct perf_sample *);
 
 /* Every record that is no sample: its type, with pid, tid, cpu and time as far as it tells. */
 typedef void perf_side_fn(void *arg, uint32_t type, const struct perf_sample *at);

@@ -98,9 +98,9 @@ struct perf {
 		perf_map_fn *fn;
 		void *arg;
 	} on_mapping[PERF_MAP_FNS];
-	unsigned non_mapping;  /* who asked */
-	perf_task_fn *on_task; /* NULL: nobody asked */
-	void *on_task_arg;
+	unsigned non_mapping;		    /* who asked */
+	perf_task_fn *on_task, *on_process; /* NULL: nobody asked */
+	void *on_task_arg, *on_process_arg;
 	perf_switch_fn *on_switch; /* NULL: nobody asked */
 	void *on_switch_arg;
 	perf_side_fn *on_side; /* NULL: nobody asked */

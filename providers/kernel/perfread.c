@@ -192,9 +192,9 @@ static void add_raw(struct record_words *w, const void *raw, uint32_t len)
 	w->n += n;
 }
 
-/* What a program has seen of an idle CPU, as the kernel would have written it: the fields in the
- * order of man perf_event_open, "PERF_RECORD_SAMPLE". */
-static void log_idle(const struct perf *p, const struct kevent *e, const struct perf_sample *sm)
+/* What a program has seen of an idle CPU, and other events without a record, as the kernel would
+ * have written it: the fields in the order of man perf_event_open, "PERF_RECORD_SAMPLE". */
+static void log_made(const struct perf *p, const struct kevent *e, const struct perf_sample *sm)
 {
 	const uint64_t type = e->layout.sample_type;
 	struct perf_event_header h = {.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_KERNEL};
@@ -272,7 +272,7 @@ static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_he
 	if (e == p->idle_output) {
 		e = perf_idle_unpack(p, &sm);
 		if (e && e->logged)
-			log_idle(p, e, &sm);
+			log_made(p, e, &sm);
 	}
 	if (e)
 		perf_tell(p, e, &sm);
@@ -302,6 +302,17 @@ void perf_tell(const struct perf *p, const struct kevent *e, const struct perf_s
 		if (!e->subs[i].count && is_wanted(p, e, i, sm->pid))
 			e->subs[i].fn(e->subs[i].arg, sm);
 	p->world->session->engine->defers = false;
+}
+
+void perf_make(const struct perf *p, uint32_t tracepoint, const struct perf_sample *sm)
+{
+	for (const struct kevent *e = p->events; e; e = e->next) {
+		if (e->want.type != PERF_TYPE_TRACEPOINT || e->want.config != tracepoint)
+			continue;
+		if (e->logged)
+			log_made(p, e, sm);
+		perf_tell(p, e, sm);
+	}
 }
 
 /* ---- the other records ---- */
@@ -339,6 +350,12 @@ static void take_mapping(struct perf *p, unsigned cpu, const struct perf_record 
 		p->on_mapping[i].fn(p->on_mapping[i].arg, &map);
 }
 
+void perf_on_process(struct perf *p, perf_task_fn *fn, void *arg)
+{
+	p->on_process = fn;
+	p->on_process_arg = arg;
+}
+
 static void tell_task(struct perf *p, unsigned cpu, const struct perf_record *r, int what)
 {
 	struct perf_task t = {.what = what, .at = place_of(r, cpu)};
@@ -349,6 +366,8 @@ static void tell_task(struct perf *p, unsigned cpu, const struct perf_record *r,
 	}
 	if (p->is_past)
 		return;
+	if (p->on_process)
+		p->on_process(p->on_process_arg, &t);
 	if (p->on_task && (p->is_system || proctab_is_followed(p->procs, t.at.pid)))
 		p->on_task(p->on_task_arg, &t);
 }
@@ -454,6 +473,8 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 
 	if (!perf_decode_record(h, &prefix, &r))
 		return;
+	if (p->world->log) /* clauses see what they will of the file */
+		proctab_know_thread(p->procs, r.pid, r.tid);
 	if (r.type == PERF_RECORD_SAMPLE) {
 		take_sample(p, cpu, h, &r);
 		return;

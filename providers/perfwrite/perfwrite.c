@@ -362,6 +362,14 @@ void perfwrite_add(struct perfwrite *w, const struct perf_event_header *h, uint6
 		w->nleft_out++;
 }
 
+void perfwrite_keep(struct perfwrite *w, const struct perf_event_header *h)
+{
+	if (w->fd >= 0 && w->ring_ns)
+		write_sample(w, h);
+	else
+		perfwrite_add(w, h, 0);
+}
+
 struct write_trailer write_trailer_at(const struct perfwrite *w, uint64_t time_ns)
 {
 	struct write_trailer t = {.time_ns = time_ns};

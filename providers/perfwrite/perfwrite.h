@@ -66,6 +66,8 @@ void perfwrite_begin(struct perfwrite *, const struct perfwrite_start *);
 
 /* A record; id: its event has this one, whatever it says of a sample itself; 0: it is right. */
 void perfwrite_add(struct perfwrite *, const struct perf_event_header *, uint64_t id);
+/* A sample of what is so from then on: it stays where a ring gives up what is older. */
+void perfwrite_keep(struct perfwrite *, const struct perf_event_header *);
 /* So many have been lost of which no record tells. */
 void perfwrite_lost(struct perfwrite *, uint64_t n, uint64_t time_ns);
 /* Nothing older than what has been added will come, but for what has happened just now. */

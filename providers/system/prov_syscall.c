@@ -180,6 +180,15 @@ static void execve_args(pid_t pid, struct target *t, uint64_t args[6])
 	args[2] = stack + 8 * (argc + 2);
 }
 
+static void fire_unrecorded(struct sys_world *sw, enum sys_side side, const struct event *at,
+			    const uint64_t args[6])
+{
+	struct event ev = *at;
+
+	if (!sys_perf_make(sw, side, SYS_execve, &ev, args, 0))
+		sys_fire(sw, side, SYS_execve, &ev, args, 0);
+}
+
 /*
  * A program of -c that waits right behind its exec has made that call just now, before anything
  * could see it. It is its first one all the same.
@@ -198,9 +207,8 @@ static uint64_t fire_execve(struct session *s, void *arg UNUSED, uint64_t start_
 		ev.target = proc_target(wp->proc);
 		ev.pid = ev.tid = proc_pid(wp->proc);
 		execve_args(ev.pid, ev.target, args);
-		sys_fire(sw, SYS_ENTRY, SYS_execve, &ev, args, 0);
-		memset(ev.args, 0, sizeof(ev.args));
-		sys_fire(sw, SYS_RETURN, SYS_execve, &ev, args, 0);
+		fire_unrecorded(sw, SYS_ENTRY, &ev, args);
+		fire_unrecorded(sw, SYS_RETURN, &ev, args);
 	}
 	return UINT64_MAX;
 }

@@ -145,6 +145,48 @@ int sys_perf_open(struct sys_world *sw, struct err *err)
 	return rc;
 }
 
+/* Numbers and arguments are words of a record. */
+static bool put_word(char *raw, size_t room, const struct tpfield *f, const void *v, size_t n)
+{
+	if (f->offset + n > room)
+		return false;
+	memcpy(raw + f->offset, v, n);
+	return true;
+}
+
+bool sys_perf_make(struct sys_world *sw, enum sys_side side, unsigned nr, const struct event *ev,
+		   const uint64_t args[6], int64_t ret)
+{
+	const struct sys_perf *sp = sw->perf;
+	struct world *w = world_of(sw->session);
+	const struct tpformat *fmt;
+	const int64_t id = nr;
+	const int32_t tid = ev->tid;
+	char raw[128] = {0};
+	const struct perf_sample sm = {.pid = ev->pid,
+				       .tid = ev->tid,
+				       .cpu = ev->cpu,
+				       .time_ns = ev->time_ns,
+				       .raw = raw,
+				       .rawlen = sizeof(raw) - 4};
+	uint16_t type;
+
+	if (!w->log || !sp || !sp->sides[side].is_wanted[nr] || !sp->sides[side].id)
+		return false;
+	fmt = tracefs_format(world_tracefs(w), "raw_syscalls",
+			     side == SYS_ENTRY ? "sys_enter" : "sys_exit");
+	type = (uint16_t)fmt->id;
+	memcpy(raw, &type, sizeof(type));
+	memcpy(raw + 4, &tid, sizeof(tid));
+	if (!put_word(raw, sm.rawlen, sp->sides[side].id, &id, sizeof(id)) ||
+	    !put_word(raw, sm.rawlen, sp->sides[side].value,
+		      side == SYS_ENTRY ? (const void *)args : &ret,
+		      side == SYS_ENTRY ? 6 * sizeof(*args) : sizeof(ret)))
+		return false;
+	perf_make(w->perf, fmt->id, &sm);
+	return true;
+}
+
 void sys_perf_free(struct sys_perf *sp)
 {
 	free(sp);

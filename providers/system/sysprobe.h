@@ -60,6 +60,10 @@ void sys_perf_add(struct sys_world *, enum sys_side, unsigned nr, unsigned flags
 int sys_perf_add_recorded(struct sys_world *, const struct probe *, enum sys_side, unsigned nr,
 			  struct err *);
 int sys_perf_open(struct sys_world *, struct err *);
+/* The call that ev has happened, of which there is no record; in a run that goes to a file it gets
+ * one, if such calls have, and fires. False: it does not. */
+bool sys_perf_make(struct sys_world *, enum sys_side, unsigned nr, const struct event *ev,
+		   const uint64_t args[6], int64_t ret);
 void sys_perf_free(struct sys_perf *);
 
 /* sys_ptrace.c */

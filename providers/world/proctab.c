@@ -16,8 +16,8 @@
 
 struct entry {
 	struct taskinfo info;
-	bool has_ids;
-	uint8_t class; /* EI_CLASS of its program; ELFCLASSNONE: not known yet */
+	bool has_ids, is_told; /* is_told: proctab_tell_ids() */
+	uint8_t class;	       /* EI_CLASS of its program; ELFCLASSNONE: not known yet */
 	bool is_followed;
 	bool has_exited, was_asked; /* whose child it is since its parent has */
 };
@@ -100,6 +100,8 @@ static void read_ids(struct entry *e, pid_t pid)
 	const struct osinfo_ids *ids = osinfo_ids(&os, pid);
 
 	e->has_ids = true;
+	if (e->is_told)
+		return;
 	if (procfile_is_hidden(pid)) { /* no recording tells */
 		e->info.uid = (uid_t)-1;
 		e->info.gid = (gid_t)-1;
@@ -151,6 +153,17 @@ void proctab_ids(struct proctab *t, pid_t pid, uint32_t uid, uint32_t gid)
 		return;
 	e->info.uid = uid;
 	e->info.gid = gid;
+}
+
+void proctab_tell_ids(struct proctab *t, pid_t pid, pid_t ppid, uint32_t uid, uint32_t gid)
+{
+	struct entry *e = look_up(t, pid);
+
+	e->has_ids = e->is_told = true;
+	e->info.uid = uid;
+	e->info.gid = gid;
+	if (ppid)
+		e->info.ppid = ppid;
 }
 
 void proctab_each(struct proctab *t, void (*fn)(void *arg, pid_t, const struct taskinfo *),
@@ -218,6 +231,7 @@ static void seed_threads(void *arg, pid_t pid, const struct taskinfo *info)
 	while ((tid = procids_next(&tids))) {
 		if (tid == pid)
 			continue;
+		proctab_know_thread(arg, pid, tid);
 		snprintf(path, sizeof(path), "task/%d/comm", (int)tid);
 		procfile_comm(pid, path, comm);
 		if (comm[0] && strcmp(comm, info->comm) != 0)
@@ -255,6 +269,7 @@ void proctab_fork(struct proctab *t, pid_t pid, pid_t ppid, pid_t tid, pid_t pti
 	if (!parent->has_ids)
 		read_ids(parent, ppid);
 	unexit(t, pid);
+	hash_del(&t->processes, (uint64_t)tid); /* a thread had this number */
 	e = add(t, pid);
 	parent = hash_get(&t->procs, (uint64_t)ppid);
 	*e = *parent;

@@ -36,6 +36,10 @@ bool proctab_is_32(struct proctab *, pid_t);
 /* Whose it is by now, of one that proctab_get() has returned. */
 void proctab_ids(struct proctab *, pid_t pid, uint32_t uid, uint32_t gid);
 
+/* Whose it is, and its parent (0: that is known), is told besides /proc: /proc is not asked, also
+ * of its children and the programs that they execute. */
+void proctab_tell_ids(struct proctab *, pid_t pid, pid_t ppid, uint32_t uid, uint32_t gid);
+
 /* One that is not known is asked of /proc. Valid until the next call of this file. */
 const struct taskinfo *proctab_get(struct proctab *, pid_t pid);
 /* What it is called: as its process, where nothing else has been told. */

@@ -45,9 +45,10 @@ struct world {
 	struct recrewrite *rewrite; /* it is written anew (-o); NULL: it is not */
 	/* A file that all events go to, which are live (-E); NULL: none. */
 	struct perfwrite *log;
-	struct hitlog *hitlog; /* with log: hits of our own probes, too */
-	bool log_only;	       /* clauses of samples wait for the file to be read, */
-	bool log_acts;	       /* but for some (dlang/offload/defer.h) */
+	struct hitlog *hitlog;	 /* with log: hits of our own probes, too */
+	struct procfacts *facts; /* with log or recording, providers/hits/procfacts.h; or NULL */
+	bool log_only;		 /* clauses of samples wait for the file to be read, */
+	bool log_acts;		 /* but for some (dlang/offload/defer.h) */
 	struct tracer *tracer;
 	struct journal *journal;
 	bool says_unsent; /* that a stop() or raise() has reached nobody */
@@ -88,7 +89,7 @@ struct world {
 	struct dnet_world *dnet;
 	struct tp_world *tracepoints;
 	struct pmc_counting *pmc_counting;
-	uint32_t hwconfig_told; /* kinds, as bits, of which features of a recording tell */
+	uint32_t hwconfig_told;	      /* kinds, as bits, of which features of a recording tell */
 	struct script_socket *script; /* freed as a source */
 	struct hits *hits; /* of our own probes, in a recording; NULL: nobody has asked */
 	bool has_hits;
