@@ -134,11 +134,12 @@ static void fire_member(void *arg, const struct bpf_task *task)
 /* It has ended since: its number, the name of its process, and the priority that was asked for. */
 static void know_little(const struct sched *sc, struct bpf_thread *th)
 {
-	const struct taskinfo *info =
-		proctab_get(perf_procs(world_of(sc->probes.session)->perf), th->tid);
+	struct proctab *procs = perf_procs(world_of(sc->probes.session)->perf);
+	const pid_t pid = proctab_process_of(procs, th->tid);
+	const struct taskinfo *info = proctab_get(procs, pid);
 
 	th->task.static_prio = th->task.prio;
-	taskdetail_of_gone(sc->texts, th->tid, info->ppid, info->comm, strlen(info->comm),
+	taskdetail_of_gone(sc->texts, th->tid, pid, info->ppid, info->comm, strlen(info->comm),
 			   &th->task);
 }
 

@@ -55,11 +55,13 @@ static const struct bpf_task *look_up(struct sched_tracepoints *st, enum bpf_sch
 				      pid_t tid, int prio, const struct tpfield *comm,
 				      const struct perf_sample *sm)
 {
+	struct proctab *procs = perf_procs(st->perf);
 	size_t len = 0;
+	pid_t pid;
 	const char *name = comm ? tpfield_bytes(comm, sm->raw, sm->rawlen, &len) : NULL;
 
 	if (!name) { /* it is the current thread */
-		name = proctab_get(perf_procs(st->perf), sm->pid)->comm;
+		name = proctab_get(procs, sm->pid)->comm;
 		len = strlen(name);
 	} else if (!st->in_root_pidns) {
 		tid = 0; /* the record has the kernel's number, which is another's here */
@@ -68,9 +70,10 @@ static const struct bpf_task *look_up(struct sched_tracepoints *st, enum bpf_sch
 		return NULL;
 	if (!tid ||
 	    !taskdetail_of_thread(st->texts, tid, &st->about)) { /* the idle thread, or gone */
+		pid = proctab_process_of(procs, tid);
 		memset(&st->about, 0, sizeof(st->about));
-		taskdetail_of_gone(st->texts, tid, proctab_parent(perf_procs(st->perf), tid), name,
-				   len, &st->about);
+		taskdetail_of_gone(st->texts, tid, pid, proctab_parent(procs, pid), name, len,
+				   &st->about);
 	}
 	if (prio)
 		st->about.prio = prio;

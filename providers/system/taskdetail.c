@@ -153,10 +153,11 @@ bool taskdetail_of_thread(struct taskdetail *tt, pid_t tid, struct bpf_task *t)
 	return true;
 }
 
-void taskdetail_of_gone(struct taskdetail *tt, pid_t tid, pid_t ppid, const char *comm, size_t len,
-			struct bpf_task *t)
+void taskdetail_of_gone(struct taskdetail *tt, pid_t tid, pid_t pid, pid_t ppid, const char *comm,
+			size_t len, struct bpf_task *t)
 {
-	t->pid = t->tid = tid;
+	t->tid = tid;
+	t->pid = pid;
 	t->ppid = ppid;
 	t->syscall = -1;
 	t->is_64 = 1;

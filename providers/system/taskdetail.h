@@ -18,10 +18,10 @@ void taskdetail_free(struct taskdetail *);
 void taskdetail_fill(struct taskdetail *, struct bpf_task *);
 /* Everything that /proc says of a thread of which only the number is known. False: it is gone. */
 bool taskdetail_of_thread(struct taskdetail *, pid_t tid, struct bpf_task *);
-/* What little is known of one that is gone: its number, its parent, the name of its process (at
- * most len bytes). The rest stays as it is. */
-void taskdetail_of_gone(struct taskdetail *, pid_t tid, pid_t ppid, const char *comm, size_t len,
-			struct bpf_task *);
+/* What little is known of one that is gone: its number, its process, whose parent, and the name of
+ * that (at most len bytes). The rest stays as it is. */
+void taskdetail_of_gone(struct taskdetail *, pid_t tid, pid_t pid, pid_t ppid, const char *comm,
+			size_t len, struct bpf_task *);
 /* As taskdetail_of_thread, for each thread of a process group, or of a user (real id), which are
  * there now. */
 typedef void taskdetail_fn(void *arg, const struct bpf_task *);
