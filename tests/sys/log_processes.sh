@@ -58,11 +58,13 @@ done
 is "a copy" "$("$DTRACE" -qE "$TMP/other.data" -n 'proc:::exec-success { @[curpsinfo->pr_psargs, uid] = count(); }' 2>&1 | sort)" \
 	"$("$DTRACE" -qE "$TMP/new.data" -n 'proc:::exec-success { @[curpsinfo->pr_psargs, uid] = count(); }' 2>&1 | sort)"
 
-# they stay where events before the last are given up
+# they stay where events before the last second are given up
 rm -f "$TMP/new.data"
-d -qgE "$TMP/new.data" -x logring=1ms -n "syscall::exit_group:entry /pid == \$target/ { printf(\"%s %d\n\", execargs, uid); }" -c "sh $TMP/load.sh"
-live=$(echo "$out" | grep "load.sh")
-d -qE "$TMP/new.data" -n "syscall::exit_group:entry /pid == \$target/ { printf(\"%s %d\n\", execargs, uid); }"
+ring='syscall::exit_group:entry /pid == $target/ { printf("%s %d\n", execargs, uid); }'
+d -qgE "$TMP/new.data" -x logring=1s -n "$ring" -c "sh -c 'until [ \$((i += 1)) -gt 1500000 ]; do :; done'"
+live=$(echo "$out" | grep .)
+like "a ring, live" "$live" "sh -c until*done 0"
+d -qE "$TMP/new.data" -n "$ring"
 is "a ring" "$(echo "$out" | grep .)" "$live"
 
 # without -g files are not asked for, which is told

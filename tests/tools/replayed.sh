@@ -1,16 +1,24 @@
 #!/bin/sh
 # replayed.sh [SCRIPT...]: scripts of dscripts/ (all) say of a recording what they said while it was made. Each runs with -g -E
-# and a command of a bounded load, then on the file. A line each: same, or differs with the lines that do; status 1: some differ.
-# DTRACE: the command (build/dtrace). TARGETS: its programs to trace. A line of `unlike` below says which cannot agree, and why.
+# and a command of a bounded load, then on the file; lines are compared, in whatever order. A line each: same, or differs with the
+# lines that do; status 1: some differ. On a busy machine a run may see an event after a younger one, which the file has in their
+# order, so what differs runs three times at most.
+# DTRACE: the command (build/dtrace). TARGETS: its programs to trace. SHOWN: how many lines that differ. KEEP: a folder for what
+# did. The table below says which scripts cannot agree, and why.
 cd "$(dirname "$0")/../.." || exit 2
-DTRACE=${DTRACE:-$PWD/build/dtrace}
-TARGETS=${TARGETS:-$PWD/build/targets}
+DTRACE=$(realpath "${DTRACE:-build/dtrace}")
+TARGETS=$(realpath "${TARGETS:-build/targets}")
+SCRIPTS=$PWD/dscripts
 TMP=$(mktemp -d) || exit 2
 trap 'rm -rf "$TMP"' EXIT
 
 # SCRIPT  why what it shows is in no recording
 unlike() {
 	cat <<'END'
+bin/diag.d          what is read is counted: of a file that is another reading
+bin/errdump.d       lkd() takes a process, which a recording does not have
+bin/runqlen         rawtp is in no recording, and the run says so
+demo/diag_fpid.d    what hooks do besides is in no recording
 END
 }
 
@@ -28,7 +36,6 @@ sh -c 'kill -TERM \$\$'
 sh -c 'ulimit -c 0; kill -SEGV \$\$'
 for i in 1 2 3; do /bin/true \$i; done
 END
-load="sh $TMP/load.sh"
 
 # arguments_of SCRIPT: what it needs besides a command
 arguments_of() {
@@ -38,7 +45,15 @@ arguments_of() {
 	bin/stackcount) echo "syscall:read" ;;
 	bin/trace) echo "syscall:read %d arg2" ;;
 	bin/errdump.d) echo "ENOENT" ;;
-	demo/*_ustack.d) echo "main" ;;
+	demo/*_ustack.d | demo/pid_userctf.d) echo "touch" ;;
+	esac
+}
+
+# command_of SCRIPT: whom it traces
+command_of() {
+	case $1 in
+	demo/*_ustack.d | demo/pid_userctf.d) echo "$TARGETS/threads 3 touch" ;;
+	*) echo "sh $TMP/load.sh" ;;
 	esac
 }
 
@@ -46,18 +61,18 @@ arguments_of() {
 run() {
 	how=$1 script=$2
 	shift 2
-	first=$(head -1 "dscripts/$script")
+	first=$(head -1 "$SCRIPTS/$script")
 	# shellcheck disable=SC2046,SC2086
 	case $first in
 	*--tool) timeout 60 "$DTRACE" $how --tool "${script#bin/}" $(arguments_of "$script") "$@" ;;
 	*) flags=$(echo "$first" | sed -n 's/.*dtrace -\([a-zA-Z][a-zA-Z]*\)s$/-\1/p')
-		timeout 60 "$DTRACE" $flags $how -s "dscripts/$script" "$@" $(arguments_of "$script") ;;
+		timeout 60 "$DTRACE" $flags $how -s "$SCRIPTS/$script" "$@" $(arguments_of "$script") ;;
 	esac </dev/null
 }
 
 compare() {
 	rm -f "$TMP/new.data" "$TMP/live" "$TMP/file"
-	run "-o $TMP/live -gqE $TMP/new.data" "$1" -c "$load" >"$TMP/said" 2>"$TMP/live.err"
+	run "-o $TMP/live -gqE $TMP/new.data" "$1" -c "$(command_of "$1")" >"$TMP/said" 2>"$TMP/live.err"
 	rc=$?
 	if [ ! -e "$TMP/new.data" ]; then
 		echo "none    $1: status $rc: $(grep -v '^cat: ' "$TMP/live.err" | head -2 | tr '\n' ' ')"
@@ -78,9 +93,14 @@ compare() {
 	unlike | grep -q "^$1 "
 }
 
-[ $# -gt 0 ] || set -- $(cd dscripts && grep -l '^#!.*dtrace' bin/* demo/* | sort)
+[ $# -gt 0 ] || set -- $(cd "$SCRIPTS" && grep -L '^#!/bin/sh' bin/* demo/*.d | sort)
 status=0
+cd "$TMP" || exit 2 # where scripts leave what they make
 for script; do
-	compare "$script" || status=1
+	for try in 1 2 3; do
+		compare "$script" >"$TMP/told" && break
+		[ $try -lt 3 ] || status=1
+	done
+	cat "$TMP/told"
 done
 exit $status
