@@ -70,30 +70,11 @@ static bool only_counts(const struct hooked *w, const struct hooks_part *part)
 	return w->is_written;
 }
 
-static struct hooked *copy_window(const struct hooked *from, taddr_t shift)
-{
-	size_t size = sizeof(*from) + from->nstops * sizeof(from->points[0]);
-	struct hooked *w = xmalloc(size);
-
-	memcpy(w, from, size);
-	w->refs = 1;
-	w->next = NULL;
-	w->addr += shift;
-	w->function += shift;
-	w->bias += shift;
-	w->trampoline += shift;
-	w->island += w->island ? shift : 0;
-	w->host += w->host ? shift : 0;
-	for (unsigned i = 0; i < w->nstops; i++)
-		w->points[i].window = w;
-	return w;
-}
-
 /* Does the code of its trampoline differ where all of it lies elsewhere? */
 static bool is_absolute(struct hooks *h, const struct hooked *w)
 {
 	const struct area *a = &h->code.areas[w->area];
-	struct hooked *moved = copy_window(w, MOVED);
+	struct hooked *moved = hooks_copy_window(w, MOVED);
 	struct reloc code;
 	struct err why;
 	bool differs = hooks_emit(h, moved, moved->trampoline, &code, &why) ||
@@ -202,7 +183,7 @@ void hookimage_free(struct hookimage *im)
 
 static struct hooked *adapted(const struct image_use *u, const struct hooked *from)
 {
-	struct hooked *w = copy_window(from, u->shift);
+	struct hooked *w = hooks_copy_window(from, u->shift);
 
 	w->area += u->area - u->image->part.area;
 	w->scan = u->scan;

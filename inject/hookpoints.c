@@ -26,6 +26,25 @@ void hooks_free_window(struct hooked *w)
 	free(w);
 }
 
+struct hooked *hooks_copy_window(const struct hooked *from, taddr_t shift)
+{
+	size_t size = sizeof(*from) + from->nstops * sizeof(from->points[0]);
+	struct hooked *w = xmalloc(size);
+
+	memcpy(w, from, size);
+	w->refs = 1;
+	w->next = NULL;
+	w->addr += shift;
+	w->function += shift;
+	w->bias += shift;
+	w->trampoline += shift;
+	w->island += w->island ? shift : 0;
+	w->host += w->host ? shift : 0;
+	for (unsigned i = 0; i < w->nstops; i++)
+		w->points[i].window = w;
+	return w;
+}
+
 /* ---- which windows there are ---- */
 
 static struct hooked gone; /* stands where one of an older layer is hooked no more */

@@ -288,18 +288,6 @@ static void copy_areas(struct hooks *h, const struct hooks *parent)
 	}
 }
 
-static void copy_window(struct hooks *h, const struct hooked *from)
-{
-	struct hooked *w = xcalloc(1, sizeof(*w));
-
-	*w = *from;
-	w->refs = 1;
-	w->next = NULL;
-	for (unsigned i = 0; i < w->nstops; i++)
-		w->points[i].window = w;
-	hash_put(&h->code.by_addr, w->addr, w);
-}
-
 /* Where others have gone on since it was copied, it has some of them. */
 static void copy_windows(struct hooks *h, struct hooks *parent, struct hash *functions)
 {
@@ -310,7 +298,7 @@ static void copy_windows(struct hooks *h, struct hooks *parent, struct hash *fun
 		if (j->is_call)
 			continue;
 		if (w)
-			copy_window(h, w);
+			hash_put(&h->code.by_addr, w->addr, hooks_copy_window(w, 0));
 		hash_put(functions, j->function, h);
 	}
 }

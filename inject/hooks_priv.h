@@ -281,7 +281,9 @@ void hooks_forget_trampolines(struct hooks *); /* their list: windows come or go
 int hooks_emit(struct hooks *, struct hooked *, taddr_t to, struct reloc *trampoline, struct err *);
 void hooks_forget_clauses(struct hooked *);
 struct hooked *hooks_window(struct hooks *, taddr_t); /* NULL: there is none */
-void hooks_free_window(struct hooked *);	      /* unless others have it as well */
+/* One of a written window that counts or records, with its points, so much further on. */
+struct hooked *hooks_copy_window(const struct hooked *, taddr_t shift);
+void hooks_free_window(struct hooked *); /* unless others have it as well */
 void hooks_forget_window(struct hooks *, struct hooked *);
 void hooks_free_windows(struct hooks *);
 /* A copy has the windows of its parent, of which all are written. */
