@@ -61,7 +61,7 @@ struct wanted {
 	bool one_offset; /* off */
 	uint64_t off;
 	const char *pattern;  /* all offsets whose text matches; NULL: none */
-	bool exact;	      /* the function is named: what cannot be is an error */
+	bool exact;	      /* the function is named */
 	const char *alias_of; /* a pattern, by which code with several names has one; NULL: all */
 };
 
@@ -96,6 +96,12 @@ static int parse_name(const struct probe_desc *d, bool all_aliases, struct wante
 	if (w->one_offset && !pid_parse_offset(name, &w->off))
 		return pid_fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
 	return 0;
+}
+
+/* Function and probe are named. Of all probes of a function those that cannot be are left out. */
+static bool is_exact(const struct wanted *w)
+{
+	return w->exact && !w->pattern;
 }
 
 /* ---- probes ---- */
@@ -243,7 +249,7 @@ static int add_offsets(struct session *s, struct pid_proc *pp, const struct targ
 				  : w->pattern[0] && !glob_match(w->pattern, text))
 			continue;
 		found = true;
-		r = add_offset(s, pp, t, offs[i], w->exact && w->one_offset, tag, err);
+		r = add_offset(s, pp, t, offs[i], is_exact(w), tag, err);
 	}
 	free(offs);
 	if (r || found || !w->exact)
@@ -281,19 +287,19 @@ static int add_probes(struct session *s, struct pid_proc *pp, const struct targe
 {
 	const struct retsite *rets;
 	struct pid_probe *pr;
-	bool decoded;
+	bool exact = is_exact(w), decoded;
 	int r = 0;
 
 	if (w->entry) {
 		pr = probe_of_function(s, pp, t, PID_ENTRY, "entry");
-		r = add_site(pp, pr, t, 0, w->exact, tag, err);
+		r = add_site(pp, pr, t, 0, exact, tag, err);
 	}
 	if (r || !t->func)
 		return r;
 	/* what has no such sites never returns */
 	if (w->ret && objfile_retsites(t->obj, t->func, &rets, &decoded)) {
 		pr = probe_of_function(s, pp, t, PID_RETURN, "return");
-		r = add_site(pp, pr, t, 0, w->exact, tag, err);
+		r = add_site(pp, pr, t, 0, exact, tag, err);
 	}
 	if (!r && (w->one_offset || w->pattern))
 		r = add_offsets(s, pp, t, w, tag, err);
@@ -350,7 +356,7 @@ static int add_ifunc(struct session *s, struct pid_proc *pp, const struct target
 	const struct pid_answer *answer = pp->pw->answer;
 	taddr_t chosen[MAX_CHOSEN];
 	unsigned n = pid_ifunc_chosen(pp, t->mod, t->func, chosen, MAX_CHOSEN - 1), nall;
-	struct wanted at_resolver = {.entry = w->entry, .ret = w->ret, .exact = w->exact};
+	struct wanted at_resolver = {.entry = w->entry, .ret = w->ret, .exact = is_exact(w)};
 	char name[24];
 	int r;
 

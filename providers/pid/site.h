@@ -79,7 +79,7 @@ struct pid_probe {
 	struct probe *probe;
 	const struct site_ops *ops;
 	enum pid_kind kind;
-	bool exact;  /* a description names the function: what cannot be probed is an error */
+	bool exact;  /* a description names function and probe: if it cannot be, that is an error */
 	bool is_jit; /* its sites are in code made at run time */
 	struct pid_site *sites;
 };

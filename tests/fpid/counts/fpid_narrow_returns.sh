@@ -51,6 +51,15 @@ is "breakpoints" "$(awk 'NF == 2 { print $1, $2 }' "$TMP/agg" | sort)" \
 
 # threads inside while hooks come and go
 start_ready "$TARGETS/narrow"
+# of all probes of a named function what no hook can do is left out, and told; one that is named is an error
+d -qZ -x fpidfallback=none -n 'fpid$target:a.out:n_call: { @[probefunc, probename] = count(); seen = 1; } tick-20ms /seen/ { exit(0); }' -p "$target"
+ends 0 "all probes of a function"
+like "all probes of a function" "$err" "*, 1 refused*a return has no room for a jump*"
+is "all probes of a function" "$(echo "$out" | awk '$2 == "entry" || $2 == "return" { print $1, $2 }' | xargs)" "n_call entry"
+d -q -x fpidfallback=none -n 'fpid$target:a.out:n_call:return { @ = count(); }' -p "$target"
+ends 1 "a named return"
+like "a named return" "$err" "*failed to create return probe for 'n_call': a return has no room for a jump*"
+unharmed "$target" "refused"
 n=0
 while [ $n -lt 12 ]; do
 	n=$((n + 1))
