@@ -19,7 +19,7 @@ by() {
 	by_clause=$3
 	shift 3
 	rm -f "$TMP/$by_prov"
-	d -qn "$by_probes $by_clause" -o "$TMP/$by_prov" "$@"
+	d -x aggsize=64m -qn "$by_probes $by_clause" -o "$TMP/$by_prov" "$@"
 	ends 0 "$by_prov: $*"
 	sed 's/^ *//; s/  */ /g; /^$/d' "$TMP/$by_prov" | sort >"$TMP/by_$by_prov"
 }
