@@ -327,6 +327,7 @@ void hooks_unmapped(struct hooks *h, const struct hash *functions)
 	uint64_t cell;
 
 	hash_init(&cells);
+	h->code.had_unmapped = true;
 	forget_unwritten(h, functions);
 	hooks_unfold_images(h);
 	for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));)

@@ -52,10 +52,10 @@ void hooks_end_part(struct hooks *h, struct hooks_part *part)
 
 /* ---- making one ---- */
 
-/* Cells that were somebody else's before are among others. */
+/* Where libraries have left, cells that are free and windows that are gone are among others. */
 static bool may_have_images(const struct hooks *h)
 {
-	return !h->is_selfclaim && !h->table.clock && !h->site.free_cells.n &&
+	return !h->is_selfclaim && !h->table.clock && !h->code.had_unmapped &&
 	       h->code.puts_calls_off;
 }
 

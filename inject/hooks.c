@@ -354,6 +354,7 @@ int hooks_inherit(struct hooks *parent, const struct hooks_fork_copy *copy, stru
 			    .site.cells_room = parent->site.cells_room,
 			    .site.ncells = parent->site.ncells,
 			    .code.nareas = parent->code.nareas,
+			    .code.had_unmapped = parent->code.had_unmapped,
 			    .code.puts_calls_off = parent->code.puts_calls_off};
 	begin(h, copy->proc, copy->rings, copy->owner);
 	copy_areas(h, parent);

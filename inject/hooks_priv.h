@@ -180,6 +180,7 @@ struct hooks {
 			bool is_led;	/* its calls are not put off */
 		} * uses;
 		unsigned nuses;
+		bool had_unmapped; /* addresses may have been those of another file */
 		bool puts_calls_off;
 		struct {
 			taddr_t *v; /* windows of functions */

@@ -552,6 +552,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		fpid_claims_settle(pp);
 	if (!r && (n || pp->fpid->is_preloaded) && pp->fpid->hooks)
 		r = commit(&st, pp, err);
+	if (r)
+		fpid_images_keep(pp, NULL);
 	if (!r && nearly && pp->fpid->claims)
 		fpid_claims_begin(pp->fpid->claims);
 	if (!r && n)

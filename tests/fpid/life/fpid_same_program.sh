@@ -105,8 +105,12 @@ int main(int argc, char **argv)
 		_exit(0);
 	}
 	wait(NULL);
-	if ((lib = dlopen(argv[1], RTLD_NOW))) {
-		((fn *)dlsym(lib, "g"))(3);
+	for (int times = 0; times < 2 && (lib = dlopen(argv[1], RTLD_NOW)); times++) {
+		for (int i = 0; i < 40; i++) {
+			char name[16];
+			snprintf(name, sizeof(name), "g%d", i);
+			((fn *)dlsym(lib, name))(3);
+		}
 		dlclose(lib);
 	}
 	run(NULL);
@@ -124,9 +128,8 @@ int main(int argc, char **argv)
 C
 gcc -O2 -fno-optimize-sibling-calls -fcf-protection=none -pthread -rdynamic -o "$TMP/p" "$TMP/p.c" "$TMP/f.c" -ldl ||
 	skip "no compiler"
-echo 'long g(long x) { return x * 3; }' >"$TMP/g.c"
+for i in $(seq 0 39); do echo "long g$i(long x) { return x * 3 + $i; }"; done >"$TMP/g.c"
 gcc -O1 -shared -fPIC -o "$TMP/g.so" "$TMP/g.c"
-i=0
 : >"$TMP/before.c"
 gcc -O1 -shared -fPIC -o "$TMP/before.so" "$TMP/before.c"
 {
@@ -137,12 +140,17 @@ gcc -O1 -shared -fPIC -o "$TMP/before.so" "$TMP/before.c"
 sh "$TMP/loop.sh" >"$TMP/untraced"
 calls=$(awk '{ n += $2 } END { print n }' "$TMP/untraced")
 
-for probes in 'fpid$target:p:f*:entry' 'fpid$target:p:f*:entry,fpid$target:p:f*:return,fpid$target:p:load:' 'fpid$target:::entry'; do
-	d -x follow -Zqn "$probes { @[probemod == \"p\" && probefunc[0] == 'f' && probefunc != \"frame_dummy\", probename] = count(); }
-		END { printa(\"%d %s %@d\n\", @); }" -o "$TMP/agg" -c "sh $TMP/loop.sh"
+for probes in 'fpid$target:p:f*:entry,fpid$target:g.so:g*:entry' 'fpid$target:p:f*:entry,fpid$target:p:f*:return,fpid$target:p:load:' 'fpid$target:::entry'; do
+	d -x follow -Zqn "$probes { @[probemod == \"p\" && probefunc[0] == 'f' && probefunc != \"frame_dummy\", probename] = count();
+			@g[probemod == \"g.so\" && probefunc[0] == 'g'] = count(); }
+		END { printa(\"%d %s %@d\n\", @); printa(\"library %d %@d\n\", @g); }" -o "$TMP/agg" -c "sh $TMP/loop.sh"
 	ends 0 "$probes"
 	is "$probes: output" "$out" "$(cat "$TMP/untraced")"
 	is "$probes: entries" "$(awk '$1 == 1 && $2 == "entry" { print $3 }' "$TMP/agg")" "$calls"
+	case $probes in
+	*return*) ;;
+	*) is "$probes: library" "$(awk '$1 == "library" && $2 == 1 { print $3 }' "$TMP/agg")" $((RUNS * 2 * 40)) ;;
+	esac
 	case $probes in
 	*return*) is "$probes: returns" "$(awk '$1 == 1 && $2 == "return" { print $3 }' "$TMP/agg")" "$calls" ;;
 	esac
