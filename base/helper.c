@@ -18,7 +18,7 @@
 
 #include "base/clock.h"
 
-#define ROOM	  65536U
+#define ROOM	  262144U
 #define SLICE_MS  50U  /* how often a waiting caller asks whether to give up */
 #define HURRY_MS  100U /* what a call is given then */
 #define DEATH_MS  10   /* what is killed is gone by then, unless it sleeps too deep for that */

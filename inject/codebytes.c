@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#define STRETCH	 65536U	     /* bytes that are read at once */
+#define STRETCH	 262144U     /* bytes that are read at once */
 #define KEPT_MAX (16U << 20) /* of what has been read until it is written */
 
 /* How many of v[0..n) begin in the page of the first. */

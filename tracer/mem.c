@@ -8,8 +8,8 @@
 #include "base/helper.h"
 
 #define USER_END 0x800000000000ULL
-#define DENSE	 4	  /* patches in a page from which on it is written as a whole */
-#define CHUNK	 65536ULL /* what is asked for at once, from the beginning of a page */
+#define DENSE	 4	   /* patches in a page from which on it is written as a whole */
+#define CHUNK	 262144ULL /* what is asked for at once, from the beginning of a page */
 
 #define PAGE_PRESENT (1ULL << 63) /* of an entry of /proc/PID/pagemap */
 #define SEEN_NS	     10000000U
