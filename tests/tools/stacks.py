@@ -18,6 +18,7 @@ import sys
 ours, is_dwarf, recordings = sys.argv[1], sys.argv[2] == "dwarf", sys.argv[3:]
 MARKS = {2**64 - n for n in (32, 128, 512, 2048, 2176, 2560)}  # PERF_CONTEXT_HV ...
 NO_TIME = "0"
+TRACING = "__traceiter_"  # of the tracing itself, where others trace, too
 CALLS = re.compile(rb".*(\xe8.{4}|\xff[\x10-\x13\x16\x17\xd0-\xd7]|\xff[\x50-\x53\x55-\x57].|\xff[\x90-\x93\x95-\x97\x15].{4}"
                    rb"|\xff\x14.|\xff\x54..|\xff\x94.{5})\Z", re.S)
 
@@ -54,7 +55,7 @@ def read_ours(path):
                 found[event, thread, time if has_times else NO_TIME].append(frames)
             elif line == "user\n":
                 is_user = True
-            elif line.strip():
+            elif line.strip() and TRACING not in line:
                 frames.append(of_ours(line, is_user))
     return found
 
@@ -74,7 +75,7 @@ def read_perf(recording, found):
             frames = []
             found[event, m[1], str(int(m[2] + m[3])) if m[2] else NO_TIME].append(frames)
             line = m[5] or ""
-        if line.strip():
+        if line.strip() and TRACING not in line:
             frames.append(of_perf(line, any(f.module != "kernel" for f in frames)))
 
 
