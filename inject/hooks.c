@@ -207,14 +207,31 @@ static void forget_thread(struct thread *t, void *arg)
 		hooks_set_word(h, h->blocks.owners[block].tcb, 0);
 }
 
+struct faulting {
+	struct hooks *h;
+	bool any;
+};
+
 /* It cannot be made to run out of there. */
 static void leave_fault(struct thread *t, void *arg)
 {
+	struct faulting *of = arg;
 	struct hook_fault f;
 	taddr_t pc;
 
-	if (thread_has_fault(t) && thread_pc(t, &pc) && hooks_fault(arg, pc, &f) && !f.is_ours)
-		thread_move_fault(t, f.pc, f.undo);
+	if (!thread_has_fault(t) || !thread_pc(t, &pc) || !hooks_fault(of->h, pc, &f) || f.is_ours)
+		return;
+	thread_move_fault(t, f.pc, f.undo);
+	of->any = true;
+}
+
+/* False: there are none. */
+static bool leave_faults(struct hooks *h)
+{
+	struct faulting of = {.h = h};
+
+	proc_each_thread(h->proc, leave_fault, &of);
+	return of.any;
 }
 
 /* Nobody may come back to a trampoline: no thread, and no handler of a signal. NULL: so it is. */
@@ -227,8 +244,9 @@ static const char *who_may_return(struct hooks *h)
 		lo = MIN(lo, h->code.areas[i].start);
 		hi = MAX(hi, h->code.areas[i].start + h->code.areas[i].size);
 	}
-	if (!proc_move_out(h->proc, is_in_trampolines, &l))
-		return "a thread is in it";
+	while (!proc_move_out(h->proc, is_in_trampolines, &l))
+		if (!leave_faults(h))
+			return "a thread is in it";
 	if (proc_stack_words(h->proc, lo, hi, see_word, &l))
 		return "a thread runs on another stack than its own";
 	return l.found ? "a handler of a signal returns to it" : NULL;
@@ -239,7 +257,7 @@ int hooks_take_out(struct hooks *h, struct err *err)
 	const char *why;
 
 	hooks_keep_no_more(h);
-	proc_each_thread(h->proc, leave_fault, h);
+	leave_faults(h);
 	why = detours_take_out(&h->code.detours) ? who_may_return(h)
 						 : "a thread comes back to its code";
 	if (why)

@@ -6,6 +6,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "tracer/mem.h"
 #include "tracer/procfs/procfs.h"
@@ -134,6 +135,20 @@ static bool is_dead(const struct thread *t)
 	return t->state != THREAD_STOPPED && !procfs_is_alive(t->tid);
 }
 
+/* It was to stand still, and now it stands at the fault of the instruction that was to be stepped:
+ * that is what there is to tell of it when it goes on. */
+static void stop_at_fault(struct thread *t)
+{
+	siginfo_t si;
+
+	if (!t->halted || t->stop.kind != STOP_INTERRUPT ||
+	    ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
+		return;
+	thread_enter_stop(t, W_STOPCODE(si.si_signo));
+	t->interrupts = 0;
+	tracer_postpone(t->proc->tracer, t->tid, t->status);
+}
+
 /* One instruction; the signal that the thread has stopped for is kept. */
 static bool step(struct thread *t)
 {
@@ -144,8 +159,10 @@ static bool step(struct thread *t)
 	if (keep && ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
 		return false;
 	r = remote_step(t);
-	if (keep && !r)
+	if (keep && r != -ESRCH)
 		ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
+	if (r == -EFAULT)
+		stop_at_fault(t);
 	return r == 0;
 }
 

@@ -22,8 +22,9 @@ int proc_halt(struct proc *, struct err *);
 void proc_go(struct proc *);
 /*
  * Moves the threads that are within code that is about to go, by letting them run alone until they
- * are out of it. False: one cannot be moved; is_in was called last with where it stands. In a
- * process that is halted, or in tracer_ops.leaving.
+ * are out of it. False: one cannot be moved; is_in was called last with where it stands. If it was
+ * halted, and faults there, it has a fault now (below). In a process that is halted, or in
+ * tracer_ops.leaving.
  */
 typedef bool code_fn(taddr_t pc, void *arg);
 bool proc_move_out(struct proc *, code_fn *is_in, void *arg);

@@ -504,6 +504,36 @@ TEST(who_is_borrowed_takes_a_stop_first)
 	is_asked("it has been", "INTERRUPT; INTERRUPT; CONT 19; INTERRUPT; CONT 0");
 }
 
+static bool is_below(taddr_t pc, void *arg)
+{
+	return pc < *(const taddr_t *)arg;
+}
+
+/* It was interrupted at an instruction that faults, in code that is to go. */
+TEST(who_faults_as_it_is_moved_is_told_where_that_was)
+{
+	taddr_t end = 0x2000;
+	int status;
+	struct err err;
+
+	set_up();
+	thread_free(thread_find(tracer, LEADER));
+	kernel.coming[kernel.ncoming++] = ANSWER;
+	CHECK_EQ(proc_halt(proc, &err), 0);
+	kernel.coming[kernel.ncoming++] = STOPPED(SIGSEGV);
+	kernel.si.si_signo = SIGSEGV;
+	kernel.si.si_code = SEGV_MAPERR;
+	CHECK(!proc_move_out(proc, is_below, &end));
+	CHECK(thread_has_fault(thread));
+	thread_move_fault(thread, end, 0);
+	CHECK(proc_move_out(proc, is_below, &end));
+	proc_go(proc);
+	is_asked("it has not gone on", "INTERRUPT; STEP 0");
+	CHECK(tracer_take_backlog(tracer, THREAD, &status));
+	dispatch(tracer, THREAD, status);
+	is_asked("it has its signal", "INTERRUPT; STEP 0; CONT 11");
+}
+
 TEST(a_step_ends_with_the_thread)
 {
 	int status;
