@@ -64,6 +64,17 @@ struct search {
 	int rc;
 };
 
+static void add_counter(struct pmc_probe *pp, const struct pmc_source *src)
+{
+	unsigned n = pp->copy.counts.count;
+
+	if (n >= PERF_GROUP_MAX)
+		return;
+	pp->siblings[n] = (struct perf_sibling){src->type, src->config};
+	snprintf(pp->copy.counts.names[n], sizeof(pp->copy.counts.names[n]), "%s", src->name);
+	pp->copy.counts.count++;
+}
+
 static void create(const struct search *sr, const char *name, const struct pmc_source *src)
 {
 	struct session *s = sr->session;
@@ -75,8 +86,10 @@ static void create(const struct search *sr, const char *name, const struct pmc_s
 	pp->event = intern_str(&s->engine->intern, sr->event);
 	pp->thread_field = sr->thread;
 	pp->has_all = !src;
-	if (src)
+	if (src) {
 		pp->source = *src;
+		add_counter(pp, src);
+	}
 }
 
 static bool source_works(struct search *sr, const struct pmc_source *src,
@@ -244,17 +257,6 @@ static void on_record(void *arg, const struct perf_sample *sm)
 
 /* ---- enabling ---- */
 
-static void add_counter(struct pmc_probe *pp, const struct pmc_source *src)
-{
-	unsigned n = pp->copy.counts.count;
-
-	if (n >= PERF_GROUP_MAX)
-		return;
-	pp->siblings[n] = (struct perf_sibling){src->type, src->config};
-	snprintf(pp->copy.counts.names[n], sizeof(pp->copy.counts.names[n]), "%s", src->name);
-	pp->copy.counts.count++;
-}
-
 static void add_software(void *arg, const struct pmc_source *src)
 {
 	struct err why = {0};
@@ -299,8 +301,6 @@ int pmc_group_enable(struct pmc_probe *pp, struct err *err)
 			       p->name, pp->system, pp->event, pp->thread_field);
 	if (pp->has_all)
 		pmc_source_each(add_software, pp);
-	else
-		add_counter(pp, &pp->source);
 	want.config = pp->format->id;
 	want.nsiblings = pp->copy.counts.count;
 	memcpy(want.siblings, pp->siblings, sizeof(want.siblings));

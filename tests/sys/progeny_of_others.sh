@@ -7,7 +7,7 @@ need_perf_system
 need_bpf
 
 # one that is no descendant makes 20,000 records; what the engine itself reads meanwhile says the kernel
-"$DTRACE" -qn 'BEGIN { printf("ready\n"); } fsinfo:::read /progenyof($1)/ { n++; } fsinfo:::read /args[0]->fi_bcount == 77/ { all++; }
+"$DTRACE" -qn 'BEGIN { printf("ready\n"); } fsinfo:::read /progenyof($1)/ { n++; } fsinfo:::read /args[0]->fi_bcount == 7717/ { all++; }
 	fsinfo:::delete /args[0]->fi_name == "it_is_over"/ { printf("%d %d\n", n, all); exit(0); }' $$ >"$TMP/out" 2>"$TMP/err" &
 front=$!
 until_said "$TMP/out" ready $front || fail "no run: $(cat "$TMP/err")"
@@ -16,7 +16,7 @@ reads() {
 }
 engine=$(engine_of $front)
 before=$(reads)
-setsid -f sh -c "dd if=/dev/zero of=/dev/null bs=77 count=20000 2>/dev/null; : >$TMP/it_is_over; rm $TMP/it_is_over"
+setsid -f sh -c "dd if=/dev/zero of=/dev/null bs=7717 count=20000 2>/dev/null; : >$TMP/it_is_over; rm $TMP/it_is_over"
 until grep -q '[0-9] [0-9]' "$TMP/out" || ! kill -0 $front 2>/dev/null; do
 	now=$(reads)
 	[ -z "$now" ] || after=$now

@@ -14,6 +14,7 @@
 #include "tracer/journal/journal.h"
 #include "tracer/tracer_priv.h"
 #include "tracer/remote.h"
+#include "tracer/procfs/procfs.h"
 
 #define LEADER 0x40000001 /* no such processes: above any pid_max */
 #define THREAD 0x40000002
@@ -134,6 +135,12 @@ long ptrace(enum __ptrace_request request, ...)
 		break;
 	}
 	return 0;
+}
+
+/* Whatever else has their numbers, and however long the test is kept from its CPU. */
+bool procfs_is_uninterruptible(UNUSED pid_t tid)
+{
+	return false;
 }
 
 pid_t waitpid(pid_t tid, int *status, UNUSED int options)
