@@ -14,8 +14,9 @@
 
 #define ARGS_MAX 2048
 #define FILE_MAX (2 * OPENFILE_TEXT + 256)
-#define KEPT_MAX 262144 /* texts of each kind: processes come and go, and a file may say anything  \
-			 */
+#define KEPT_MAX                                                                                   \
+	262144 /* texts of each kind: processes come and go, and a file may say anything           \
+		*/
 
 struct texts {
 	struct hash by_key; /* malloced */

@@ -198,11 +198,6 @@ static struct procspace *get(struct procspaces *ls, pid_t pid)
 	return l;
 }
 
-struct target *procspace_of(struct procspaces *ls, pid_t pid)
-{
-	return &get(ls, pid)->target;
-}
-
 /* A new mapping takes the place of what it covers. */
 static void add(struct procspace *l, const struct procspace_map *m)
 {

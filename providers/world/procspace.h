@@ -20,10 +20,9 @@ const char *procspaces_here(const struct procspaces *, const struct procspace_ma
 /* Whose root the names of mapped files belong to: the process's, or, where all comes from a file,
  * ours. */
 pid_t procspaces_namer(const struct procspaces *, pid_t);
-/* The process as a target; valid until it is forgotten. Reads fail once it is gone. */
-struct target *procspace_of(struct procspaces *, pid_t);
 /*
- * The same for an event whose thread was at pc in user space. A thread that ends, or executes
+ * The process as a target, for an event whose thread was at pc in user space; valid until it is
+ * forgotten. Reads fail once it is gone. A thread that ends, or executes
  * another program, is still in the call that does so when its mappings are gone: then it is the
  * process as it was before. procspaces_as_of(): all that is asked of a process is of that one, if
  * it is of the past; NULL: of now.
