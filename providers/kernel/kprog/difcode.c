@@ -109,12 +109,17 @@ static bool write_division(struct difcode *c, uint32_t insn)
  */
 static bool follow(struct difcode *c, uint32_t insn)
 {
-	const struct known a = c->regs[DIF_R1(insn)], b = c->regs[DIF_R2(insn)];
-	const bool is_address = a.kind == KNOWN_MEMBER || a.kind == KNOWN_RECORD;
-	const bool is_move = DIF_OP(insn) == DIF_OP_MOV && difcode_is_text(c, DIF_R1(insn)) &&
-			     a.kind != KNOWN_MIXED;
+	const unsigned op = DIF_OP(insn);
+	struct known a, b;
+	bool is_move;
 
-	if (!is_move && (!is_address || DIF_OP(insn) != DIF_OP_ADD || b.kind != KNOWN_NUMBER))
+	if (op != DIF_OP_MOV && op != DIF_OP_ADD) /* of others the operands may be no registers */
+		return false;
+	a = c->regs[DIF_R1(insn)];
+	b = c->regs[DIF_R2(insn)];
+	is_move = op == DIF_OP_MOV && difcode_is_text(c, DIF_R1(insn)) && a.kind != KNOWN_MIXED;
+	if (!is_move && (op != DIF_OP_ADD || b.kind != KNOWN_NUMBER ||
+			 (a.kind != KNOWN_MEMBER && a.kind != KNOWN_RECORD)))
 		return false;
 	if (a.kind == KNOWN_TEXT || a.kind == KNOWN_CHOICE) {
 		difcode_load(c, BPF_REG_1, DIF_R1(insn));
