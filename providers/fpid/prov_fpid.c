@@ -396,7 +396,6 @@ static int settle_each(struct settling *st, const struct fpid_batch *b, struct e
 {
 	int r = 0;
 
-	gather_ends(st, b->proc);
 	for (unsigned i = 0; i < b->n && !r; i++)
 		if (b->v[i]->fpid->hook == HOOK_WANTED)
 			r = settle_function(st, b->v[i], err);
@@ -406,15 +405,10 @@ static int settle_each(struct settling *st, const struct fpid_batch *b, struct e
 /* Where the others are hooked as in another process: all sites of a function are of the batch. */
 static int settle_rest(struct settling *st, const struct fpid_batch *b, struct err *err)
 {
-	int r = 0;
-
 	for (unsigned i = 0; i < b->n && !st->has_all_ends; i++)
 		if (b->v[i]->fpid->hook == HOOK_WANTED)
 			add_end(&st->ends, b->v[i]);
-	for (unsigned i = 0; i < b->n && !r; i++)
-		if (b->v[i]->fpid->hook == HOOK_WANTED)
-			r = settle_function(st, b->v[i], err);
-	return r;
+	return settle_each(st, b, err);
 }
 
 static int settle_batch(struct settling *st, const struct fpid_batch *b, struct err *err)
@@ -428,6 +422,7 @@ static int settle_batch(struct settling *st, const struct fpid_batch *b, struct 
 	learnt = fpid_image_begin(b);
 	if (learnt)
 		st->tally = (struct fpid_tally){0};
+	gather_ends(st, b->proc);
 	r = settle_each(st, b, err);
 	if (learnt) {
 		fpid_image_end(learnt, b, &st->tally);

@@ -22,10 +22,10 @@ const char *procspaces_here(const struct procspaces *, const struct procspace_ma
 pid_t procspaces_namer(const struct procspaces *, pid_t);
 /*
  * The process as a target, for an event whose thread was at pc in user space; valid until it is
- * forgotten. Reads fail once it is gone. A thread that ends, or executes
- * another program, is still in the call that does so when its mappings are gone: then it is the
- * process as it was before. procspaces_as_of(): all that is asked of a process is of that one, if
- * it is of the past; NULL: of now.
+ * forgotten. Reads fail once it is gone. A thread that ends, or executes another program, is still
+ * in the call that does so when its mappings are gone: then it is the process as it was before.
+ * procspaces_as_of(): all that is asked of a process is of that one, if it is of the past; NULL: of
+ * now.
  */
 struct target *procspace_of_code(struct procspaces *, pid_t, taddr_t pc);
 void procspaces_as_of(struct procspaces *, const struct target *);
