@@ -14,49 +14,40 @@
 
 #define ARGS_MAX 2048
 #define FILE_MAX (2 * OPENFILE_TEXT + 256)
-#define KEPT_MAX                                                                                   \
-	262144 /* texts of each kind: processes come and go, and a file may say anything           \
-		*/
-
-struct texts {
-	struct hash by_key; /* malloced */
-	size_t n;
-};
+#define KEPT_MAX 262144 /* texts of a kind: processes come and go, a file may say anything */
 
 struct procfacts {
 	struct world *world;
-	struct texts args, files; /* by pid, by pid and descriptor */
+	struct hash args, files; /* malloced texts by pid, by pid and descriptor */
 	unsigned needs;
 };
 
 /* ---- texts ---- */
 
-static void forget_all(struct texts *t)
+static void forget_all(struct hash *texts)
 {
 	void *text;
 
-	for (size_t i = 0; (text = hash_each(&t->by_key, &i, NULL));)
+	for (size_t i = 0; (text = hash_each(texts, &i, NULL));)
 		free(text);
-	hash_release(&t->by_key);
-	hash_init(&t->by_key);
-	t->n = 0;
+	hash_release(texts);
+	hash_init(texts);
 }
 
 /* False: that is what was known. */
-static bool keep(struct texts *t, uint64_t key, const char *text)
+static bool keep(struct hash *texts, uint64_t key, const char *text)
 {
-	const char *old = hash_get(&t->by_key, key);
+	const char *old = hash_get(texts, key);
 	char *new;
 
 	if (old && strcmp(old, text) == 0)
 		return false;
 	new = xstrdup(text); /* it may be one of those that go */
-	if (t->n >= KEPT_MAX)
-		forget_all(t);
+	if (texts->n >= KEPT_MAX)
+		forget_all(texts);
 	else
-		free(hash_del(&t->by_key, key));
-	t->n += !old || !t->n;
-	hash_put(&t->by_key, key, new);
+		free(hash_del(texts, key));
+	hash_put(texts, key, new);
 	return true;
 }
 
@@ -75,7 +66,7 @@ static uint64_t key_of_file(pid_t pid, int64_t fd)
 
 static bool look_up_args(const struct session *s, pid_t pid, char *buf, size_t size)
 {
-	const char *text = hash_get(&world_of(s)->facts->args.by_key, key_of(pid));
+	const char *text = hash_get(&world_of(s)->facts->args, key_of(pid));
 
 	if (text)
 		snprintf(buf, size, "%s", text);
@@ -99,11 +90,11 @@ static void log_args(struct procfacts *f, pid_t pid, uint64_t time_ns)
 /* A child has those of its parent. */
 static void inherit(struct procfacts *f, pid_t child, pid_t parent)
 {
-	const char *text = hash_get(&f->args.by_key, key_of(parent));
+	const char *text = hash_get(&f->args, key_of(parent));
 
 	if (text)
 		keep(&f->args, key_of(child), text);
-	else if (hash_get(&f->args.by_key, key_of(child)))
+	else if (hash_get(&f->args, key_of(child)))
 		keep(&f->args, key_of(child), "");
 }
 
@@ -198,8 +189,8 @@ static void look_up_file(const struct session *s, const struct event *ev, struct
 		write_file(o, text, sizeof(text));
 		if (keep(&f->files, key, text))
 			hitlog_tell(f->world->hitlog, HIT_FILE, o->pid, ev->time_ns - 1, text);
-	} else if (hash_get(&f->files.by_key, key)) {
-		read_file(hash_get(&f->files.by_key, key), o);
+	} else if (hash_get(&f->files, key)) {
+		read_file(hash_get(&f->files, key), o);
 	}
 	o->have_mount = true;
 }
@@ -240,8 +231,8 @@ static struct procfacts *new_facts(struct world *w)
 	struct procfacts *f = xcalloc(1, sizeof(*f));
 
 	f->world = w;
-	hash_init(&f->args.by_key);
-	hash_init(&f->files.by_key);
+	hash_init(&f->args);
+	hash_init(&f->files);
 	w->facts = f;
 	w->session->engine->facts = &facts;
 	return f;
@@ -292,8 +283,8 @@ void procfacts_free(struct world *w)
 	w->session->engine->facts = NULL;
 	forget_all(&f->args);
 	forget_all(&f->files);
-	hash_release(&f->args.by_key);
-	hash_release(&f->files.by_key);
+	hash_release(&f->args);
+	hash_release(&f->files);
 	free(f);
 	w->facts = NULL;
 }

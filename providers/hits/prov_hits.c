@@ -452,23 +452,23 @@ static void on_record(void *arg, const struct perf_sample *sm)
 	event_fire(hs->session, &ev);
 }
 
-static int listen_to(struct recorded_hit *h, const struct probe *p, struct err *err)
+static int listen_to(struct recorded_hit *h, unsigned flags, perf_fn *fn, struct err *err)
 {
 	const struct perf_want want = {.type = PERF_TYPE_TRACEPOINT,
 				       .config = h->format->id,
 				       .scope = PERF_SYSTEM,
-				       .flags = PERF_RAW | perf_flags(p->needs),
+				       .flags = PERF_RAW | flags,
 				       .format = h->format,
-				       .fn = on_record,
+				       .fn = fn,
 				       .arg = h};
-	int rc = world_perf(world_of(p->session), &h->hits->perf, err);
+	int rc = world_perf(world_of(h->hits->session), &h->hits->perf, err);
 
 	return rc < 0 ? rc : perf_add(h->hits->perf, &want, err);
 }
 
 static int hits_enable(struct probe *p, struct err *err)
 {
-	return listen_to(p->arg, p, err);
+	return listen_to(p->arg, perf_flags(p->needs), on_record, err);
 }
 
 /* NULL: there is none. */
@@ -492,7 +492,7 @@ static int feed(struct recorded_hit *h, struct probe *p, unsigned call, struct e
 		return -ENOENT;
 	h->probe = p;
 	h->call = call;
-	return listen_to(h, p, err);
+	return listen_to(h, perf_flags(p->needs), on_record, err);
 }
 
 int hits_feed(struct probe *p, unsigned call, struct err *err)
@@ -535,7 +535,6 @@ static bool is_fact(const struct recorded_hit *h, enum hit_fact fact)
 int hits_feed_fact(struct world *w, enum hit_fact fact, hit_fact_fn *fn, void *arg, struct err *err)
 {
 	struct recorded_hit *h;
-	struct perf_want want;
 	int rc = 0;
 
 	if (!w->hits)
@@ -545,14 +544,7 @@ int hits_feed_fact(struct world *w, enum hit_fact fact, hit_fact_fn *fn, void *a
 			continue;
 		h->on_fact = fn;
 		h->fact_arg = arg;
-		want = (struct perf_want){.type = PERF_TYPE_TRACEPOINT,
-					  .config = h->format->id,
-					  .scope = PERF_SYSTEM,
-					  .flags = PERF_RAW,
-					  .format = h->format,
-					  .fn = on_fact,
-					  .arg = h};
-		rc = perf_add(w->perf, &want, err);
+		rc = listen_to(h, 0, on_fact, err);
 	}
 	return rc;
 }
