@@ -6,6 +6,8 @@
 need_perf_system
 need_bpf
 file_work
+# a ring is one CPU's: a program that is moved to another CPU leaves older records in the first one's
+taskset -pc "$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')" $$ >/dev/null || fail "taskset: status $?"
 script lastcalls -c "$work"
 is "the last call" "$(echo "$out" | awk 'NF == 2 { last = $2 } END { print last }')" exit_group
 echo "$out" | awk 'NF == 2 { print $1 }' | sort -n >"$TMP/n"
