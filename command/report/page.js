@@ -136,7 +136,7 @@
 				i.textContent = name(t);
 			i.className = (isAbove ? 'fade ' : '') + (isHit ? 'hit' : '');
 			i.style.cssText = `left:${x * 100}%;width:${w * 100}%;${inv ? 'top' : 'bottom'}:${T.d[t] * H}px` +
-				(isHit ? '' : ';background:' + bg(t));
+				(w * width < 3 ? ';border-right:0' : '') + (isHit ? '' : ';background:' + bg(t));
 			i.t = t;
 			drawn.set(t, i);
 			return i

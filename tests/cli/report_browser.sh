@@ -110,6 +110,10 @@ const [tools, command, tmp, evil] = process.argv.slice(2), assert = require('ass
 				await big.run(frame);
 		};
 		await more(500);
+		// a frame, however narrow, covers nothing of those beside it
+		assert.strictEqual(await big.run(`(() => { const rows = new Map; for (const i of ${items}) { const b = i.getBoundingClientRect();
+			rows.set(b.top, [...rows.get(b.top) || [], [b.left, b.right]]); } return [...rows.values()].map(r => r.sort((a, b) => a[0] - b[0])
+			.filter((b, i) => i && b[0] < r[i - 1][1] - 0.1).length).reduce((a, b) => a + b) })()`), 0, 'frames over others');
 		const zoom = await big.run(`(() => { const t = performance.now(); ${items}[1].click(); return [${items}.length, performance.now() - t] })()`);
 		console.log(`a zoom: ${zoom[0]} frames after ${zoom[1]} ms`);
 		assert(zoom[0] < 300, 'frames of a zoom: ' + zoom[0]);
