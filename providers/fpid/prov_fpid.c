@@ -328,13 +328,22 @@ static void add_end(struct hash *ends, struct pid_site *site)
 	hash_put(ends, (uintptr_t)site->func, site);
 }
 
+/* Of functions for which something is to be decided: few, where one more has come. */
 static void gather_ends(struct settling *st, struct pid_proc *pp)
 {
+	struct hash wanted;
+
 	if (st->has_all_ends)
 		return;
+	hash_init(&wanted);
 	hash_release(&st->ends);
 	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))
-		add_end(&st->ends, site);
+		if (site->fpid->hook == HOOK_WANTED && site->func)
+			hash_put(&wanted, (uintptr_t)site->func, site);
+	for (struct pid_site *site = fpid_first(pp); site && wanted.n; site = fpid_next(site))
+		if (hash_get(&wanted, (uintptr_t)site->func))
+			add_end(&st->ends, site);
+	hash_release(&wanted);
 	st->has_all_ends = true;
 }
 

@@ -211,13 +211,26 @@ static bool is_preferred_probe(const struct pid_probe *pr, const char *pattern)
 	return waits;
 }
 
+/* Newer sites come first: as a rule it is the first one, or none. */
+static bool has_site_in(const struct pid_probe *pr, const struct pid_proc *pp)
+{
+	const struct pid_site *site = pr->sites;
+
+	while (site && site->proc != pp)
+		site = site->next;
+	return site;
+}
+
 bool pid_matches(const struct probe *p, const struct probe_desc *d)
 {
 	const struct pid_probe *pr = p->arg;
+	const struct pid_proc *only = pid_world_of(world_of(p->session))->rematching;
 	char name[MAX_NAME];
 
 	if (pr->is_jit)
 		return pid_jit_matches(pr, d);
+	if (only && !has_site_in(pr, only))
+		return false; /* nothing has come that it could mean */
 	if (d->mod[0] && strcmp(d->mod, p->mod) != 0 && !module_means(pr, d->mod))
 		return false;
 	if (!d->func[0] || glob_is_pattern(d->func))
