@@ -1,13 +1,16 @@
 /*
  * Onto a running process without stopping it (docs/spec/pid-engine.md §2.1): seizing a thread stops
  * nobody, and a breakpoint byte is written while threads run. Threads that seized ones create are
- * ours at birth, so that reading the list again and again comes to an end.
+ * ours at birth, so that reading the list again and again comes to an end. It is read only where
+ * the process has more threads than are ours: the kernel makes an inode for each that it lists,
+ * which takes longer than to seize it.
  */
 #include "tracer/tracer_priv.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/kcmp.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -29,6 +32,7 @@
 #define REFUSED_AT_MOST	    20
 #define MAX_PASSES	    1000 /* a process that makes threads faster than we can read */
 #define CHILDREN_OF_AT_MOST 64	 /* threads whose children are looked at */
+#define GAP_AT_MOST	    64	 /* numbers in a row that belong to no thread of the process */
 
 /* What can be said before anything is done. */
 static int refuse(const struct tracer *tr, pid_t pid, struct err *err)
@@ -115,6 +119,39 @@ static int seize(struct proc *p, pid_t tid, pid_t tgid, struct err *err)
 	}
 }
 
+static bool lacks_some(const struct proc *p)
+{
+	uint64_t nthreads, ours = 0;
+
+	for (const struct thread *t = p->threads; t; t = t->next)
+		ours += !t->guest;
+	return p->tracer->nbacklog || !procfs_status(p->pid, "Threads", 10, &nthreads) ||
+	       ours != nthreads;
+}
+
+/* Threads that were made one after the other have numbers one behind the other. */
+static int seize_neighbours(struct proc *p, struct err *err)
+{
+	unsigned gap = 0;
+	uint64_t left;
+	int r = 0;
+
+	if (!procfs_status(p->pid, "Threads", 10, &left))
+		return 0;
+	seizes_begin();
+	for (pid_t tid = p->pid; r >= 0 && left && gap < GAP_AT_MOST && tid < INT_MAX; tid++) {
+		if (syscall(SYS_tgkill, p->pid, tid, 0) < 0) {
+			gap++;
+			continue;
+		}
+		gap = 0;
+		left--;
+		r = seize(p, tid, p->pid, err);
+	}
+	seizes_end();
+	return MIN(r, 0);
+}
+
 /* Seizes what is new in the list of threads; *found counts them. */
 static int seize_pass(struct proc *p, unsigned *found, struct err *err)
 {
@@ -143,7 +180,7 @@ static int seize_all(struct proc *p, struct err *err)
 	unsigned found = 1;
 	int r = 0;
 
-	for (unsigned i = 0; !r && found && i < MAX_PASSES; i++)
+	for (unsigned i = 0; !r && found && i < MAX_PASSES && lacks_some(p); i++)
 		r = seize_pass(p, &found, err);
 	return r;
 }
@@ -223,8 +260,10 @@ int tracer_attach(struct tracer *tr, pid_t pid, enum evaltime evaltime, struct p
 	p = proc_new(tr, pid);
 	p->evaltime = evaltime;
 	p->stage = STAGE_LIVE;
+	r = seize_neighbours(p, err);
 	/* once will do: the rest is found before the first byte is written */
-	r = seize_pass(p, &found, err);
+	if (!r && lacks_some(p))
+		r = seize_pass(p, &found, err);
 	if (!r && !p->threads)
 		r = err_set(err, -ESRCH, "process %d has ended: it is a zombie", pid);
 	if (!r && proc_open_memory(p) < 0)

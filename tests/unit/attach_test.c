@@ -138,6 +138,26 @@ static void many_threads(long n)
 	pause();
 }
 
+/* Between the numbers of its threads are those of children that have ended: of a few threads, more
+ * than anybody looks at. */
+static void far_threads(long n)
+{
+	pthread_t t;
+
+	for (long i = 0; i < n; i++) {
+		for (int k = 0; k < (i < 3 ? 100 : 2); k++) {
+			pid_t pid = fork();
+
+			if (pid == 0)
+				_exit(0);
+			waitpid(pid, NULL, 0);
+		}
+		pthread_create(&t, NULL, sleep_on, NULL);
+	}
+	shared[1] = 1;
+	pause();
+}
+
 __attribute__((noinline, noipa)) static long probed(long x)
 {
 	return x + 1;
@@ -305,6 +325,20 @@ TEST(a_thousand_threads)
 	nseen = 0;
 	proc_each_thread(proc, count_thread, NULL);
 	CHECK(count_tasks(pid) >= 1000); /* sanitizers have threads of their own */
+	CHECK_EQ(nseen, count_tasks(pid));
+	end(pid);
+}
+
+TEST(threads_whose_numbers_are_far_from_each_other)
+{
+	pid_t pid;
+
+	set_up();
+	pid = spawn(far_threads, 20);
+	CHECK_EQ(attach(pid), 0);
+	nseen = 0;
+	proc_each_thread(proc, count_thread, NULL);
+	CHECK(count_tasks(pid) >= 21);
 	CHECK_EQ(nseen, count_tasks(pid));
 	end(pid);
 }
