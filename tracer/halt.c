@@ -97,13 +97,22 @@ static int collect(struct thread *t)
 	return on_stop(t, status);
 }
 
-static unsigned count_running(const struct proc *p, bool deep_ones_too)
+static unsigned count_running(const struct proc *p)
 {
 	unsigned n = 0;
 
 	for (const struct thread *t = p->threads; t; t = t->next)
-		n += !is_standing(t) && (deep_ones_too || !procfs_is_uninterruptible(t->tid));
+		n += !is_standing(t);
 	return n;
+}
+
+/* Each is asked for in /proc, which takes longer than to stop it. */
+static bool all_are_deep(const struct proc *p)
+{
+	for (const struct thread *t = p->threads; t; t = t->next)
+		if (!is_standing(t) && !procfs_is_uninterruptible(t->tid))
+			return false;
+	return true;
 }
 
 static void ask_all(struct proc *p)
@@ -115,26 +124,38 @@ static void ask_all(struct proc *p)
 		}
 }
 
+static int collect_all(struct proc *p, struct err *err)
+{
+	for (struct thread *t = p->threads, *next; t; t = next) {
+		const unsigned nthreads = p->nthreads;
+
+		next = t->next;
+		if (!is_standing(t) && collect(t) < 0)
+			return err_set(err, -ESRCH, "process %d ends", p->pid);
+		if (p->nthreads < nthreads)
+			break; /* next may be gone as well */
+	}
+	return 0;
+}
+
 static int wait_for_all(struct proc *p, struct err *err)
 {
 	struct timespec nap = {.tv_nsec = NAP_NS};
 	uint64_t start = now_mono(), waited = 0;
+	unsigned nrunning;
 
-	while (count_running(p, waited < DEEP_NS) && waited < WAIT_NS) {
-		unsigned before = count_running(p, true), nthreads = p->nthreads;
+	while ((nrunning = count_running(p)) && waited < WAIT_NS) {
+		int r = collect_all(p, err);
 
-		for (struct thread *t = p->threads, *next; t; t = next) {
-			next = t->next;
-			if (!is_standing(t) && collect(t) < 0)
-				return err_set(err, -ESRCH, "process %d ends", p->pid);
-			if (p->nthreads < nthreads)
-				break; /* next may be gone as well */
-		}
-		if (count_running(p, true) == before) {
-			nanosleep(&nap, NULL);
-			nap.tv_nsec = MIN(2 * nap.tv_nsec, NAP_MAX_NS);
-		}
+		if (r < 0)
+			return r;
 		waited = now_mono() - start;
+		if (count_running(p) != nrunning)
+			continue;
+		if (waited >= DEEP_NS && all_are_deep(p))
+			break;
+		nanosleep(&nap, NULL);
+		nap.tv_nsec = MIN(2 * nap.tv_nsec, NAP_MAX_NS);
 	}
 	return waited < WAIT_NS
 		       ? 0
@@ -190,12 +211,27 @@ static void let_run(struct thread *t)
 	}
 }
 
+/* It was at work: it has not been called out of a system call. */
+static bool was_busy(struct thread *t)
+{
+	const struct user_regs_struct *r = regs_all(&t->regs);
+
+	return r && (int64_t)r->orig_rax < 0;
+}
+
+static void let_all_run(struct proc *p, bool busy_ones_only)
+{
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (t->halted && (!busy_ones_only || was_busy(t)))
+			let_run(t);
+}
+
+/* Those at work do not wait until each that sleeps has been looked at. */
 void proc_go(struct proc *p)
 {
 	p->is_halted = false;
-	for (struct thread *t = p->threads; t; t = t->next)
-		if (t->halted)
-			let_run(t);
+	let_all_run(p, true);
+	let_all_run(p, false);
 }
 
 bool proc_is_still(const struct proc *p)

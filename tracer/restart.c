@@ -6,13 +6,15 @@
 #include "tracer/tracer_priv.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-#include "tracer/procfs/procfs.h"
+#include "base/procfile.h"
 #include "tracer/x86/regs.h"
 
 #define SYSCALL_LEN 2
+#define STATUS_ROOM 8192
 
 /* Calls that may fail with EINTR and can be made a second time. */
 static bool can_be_repeated(uint64_t nr)
@@ -33,30 +35,41 @@ static bool can_be_repeated(uint64_t nr)
 
 #define BIT(sig) (1ULL << ((sig)-1))
 
+static bool signals(const char *status, const char *name, uint64_t *set)
+{
+	const char *value = procstatus_value(status, name);
+
+	*set = value ? strtoull(value, NULL, 16) : 0;
+	return value;
+}
+
 /* Signals nobody takes are delivered to a traced thread all the same, and end its call. */
-static bool ignored_signals(const struct thread *t, uint64_t *set)
+static bool ignored_signals(const char *status, uint64_t *set)
 {
 	const uint64_t by_default = BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH);
 	uint64_t ignored, caught;
 
-	if (!procfs_status(t->tid, "SigIgn", 16, &ignored) ||
-	    !procfs_status(t->tid, "SigCgt", 16, &caught))
+	if (!signals(status, "SigIgn", &ignored) || !signals(status, "SigCgt", &caught))
 		return false;
 	*set = ignored | (by_default & ~caught);
 	return true;
 }
 
-/* A signal that the thread takes now is what the call failed for, or as good. */
+/* A signal that the thread takes now is what the call failed for, or as good. All that is to be
+ * known of it is read at once: threads of a server by the hundred wait in such calls, and each of
+ * them waits for this. */
 static bool has_signal(const struct thread *t)
 {
 	uint64_t mask, own, shared, ignored;
+	char status[STATUS_ROOM];
 
-	if (!ignored_signals(t, &ignored) ||
+	procfile_start(t->tid, "status", status, sizeof(status));
+	if (!ignored_signals(status, &ignored) ||
 	    (t->stop.kind == STOP_SIGNAL && !(ignored & BIT(t->stop.sig))))
 		return true;
 	return ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(mask), &mask) < 0 ||
-	       !procfs_status(t->tid, "SigPnd", 16, &own) ||
-	       !procfs_status(t->tid, "ShdPnd", 16, &shared) || ((own | shared) & ~mask & ~ignored);
+	       !signals(status, "SigPnd", &own) || !signals(status, "ShdPnd", &shared) ||
+	       ((own | shared) & ~mask & ~ignored);
 }
 
 void restart_call(struct thread *t)
