@@ -223,12 +223,24 @@ static void patch_one(int fd, struct patch *p)
 		p->error = mem_write(fd, p->addr, &p->to, 1);
 }
 
-/* All patches of one page: read, change, write back the stretch from the first to the last. */
+/* Those that may be written, byte by byte, or, where there are many, as one stretch with what lies
+ * between them: another may write there at the same time. */
+static void write_page(int fd, struct patch *p, size_t n, const uint8_t *bytes, size_t len)
+{
+	int r = n < DENSE ? 0 : mem_write(fd, p[0].addr, bytes, len);
+
+	for (size_t i = 0; i < n; i++)
+		if (r)
+			p[i].error = r;
+		else if (n < DENSE && !p[i].error)
+			p[i].error = mem_write(fd, p[i].addr, &p[i].to, 1);
+}
+
+/* All patches of one page, which is read once, from the first to the last. */
 static void patch_page(int fd, struct patch *p, size_t n)
 {
 	uint8_t buf[PAGE] = {0};
 	size_t len = p[n - 1].addr - p[0].addr + 1;
-	int r;
 
 	if (mem_read_fd(fd, p[0].addr, buf, len) != (ssize_t)len) {
 		for (size_t i = 0; i < n; i++)
@@ -242,9 +254,7 @@ static void patch_page(int fd, struct patch *p, size_t n)
 		if (!p[i].error)
 			*b = p[i].to;
 	}
-	r = mem_write(fd, p[0].addr, buf, len);
-	for (size_t i = 0; r && i < n; i++)
-		p[i].error = r;
+	write_page(fd, p, n, buf, len);
 }
 
 void mem_patch(int fd, struct patch *p, size_t n)
@@ -252,12 +262,7 @@ void mem_patch(int fd, struct patch *p, size_t n)
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && p[end].addr / PAGE == p[i].addr / PAGE; end++)
 			;
-		if (end - i >= DENSE) {
-			patch_page(fd, p + i, end - i);
-			continue;
-		}
-		for (size_t k = i; k < end; k++)
-			patch_one(fd, &p[k]);
+		patch_page(fd, p + i, end - i);
 	}
 }
 
