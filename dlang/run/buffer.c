@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #define CACHE_LINE 64
+#define LOOKS	   256 /* at how far the front is, while a buffer is filled once */
 
 /*
  * Engine and front write to lines of their own, and keep what they have seen of each other's: they
@@ -27,6 +28,7 @@ struct buffer {
 		uint64_t reserved, reserved_at, need, need_counted;
 		uint64_t counted; /* of all records so far */
 		uint64_t seen_head, seen_released;
+		uint64_t look_at; /* the tail from which on that is looked at again */
 	} in;
 	char apart_too[CACHE_LINE];
 	struct {
@@ -94,6 +96,14 @@ bool buffer_is_fuller(struct buffer *b, unsigned parts)
 		return false;
 	see_front(b);
 	return is_fuller(b, parts);
+}
+
+bool buffer_seems_fuller(struct buffer *b, unsigned parts)
+{
+	if (!is_fuller(b, parts) || b->in.tail < b->in.look_at)
+		return is_fuller(b, parts);
+	b->in.look_at = b->in.tail + b->size / LOOKS;
+	return buffer_is_fuller(b, parts);
 }
 
 /* Where a reservation of `need` bytes would begin if it followed the last record. */

@@ -47,6 +47,9 @@ void buffer_commit_block(struct buffer *);
 void buffer_cancel(struct buffer *);
 /* Engine. Is more than one of so many parts of it taken? */
 bool buffer_is_fuller(struct buffer *, unsigned parts);
+/* The same as far as is known: where it was fuller, how far the front is by now is not looked at
+ * again before there is more in it, as the front's line of the cache comes from another CPU. */
+bool buffer_seems_fuller(struct buffer *, unsigned parts);
 /* Front. The oldest record, or NULL; the payload follows the head. It stays until buffer_release.
  */
 const struct rec_head *buffer_peek(struct buffer *);

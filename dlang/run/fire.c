@@ -83,23 +83,17 @@ bool firing_reserve(struct session *s, const struct ecb *ecb)
 	return false;
 }
 
-static bool is_to_be_read(const struct session *s, struct buffer *b, bool at_once)
-{
-	if (at_once && !s->is_arming && s->state != SESSION_DRAINING)
-		return true;
-	return buffer_is_fuller(b, 4); /* so that the front works beside the engine */
-}
-
 void firing_wake(struct session *s, struct buffer *b, bool at_once)
 {
+	bool is_filling; /* then the front works beside the engine */
+
 	if (s->engine->firing->policy != BUFPOLICY_SWITCH)
 		return;
-	s->engine->crowded = NULL;
-	if (!at_once && !buffer_is_fuller(b, 4))
-		return;
-	s->engine->crowded = buffer_is_fuller(b, 2) ? b : NULL;
-	if (!atomic_load_explicit(&s->read_now, memory_order_relaxed) &&
-	    is_to_be_read(s, b, at_once) && !atomic_exchange(&s->read_now, 1))
+	is_filling = buffer_seems_fuller(b, 4);
+	s->engine->crowded = is_filling && buffer_seems_fuller(b, 2) ? b : NULL;
+	at_once = at_once && !s->is_arming && s->state != SESSION_DRAINING;
+	if ((is_filling || at_once) && !atomic_load_explicit(&s->read_now, memory_order_relaxed) &&
+	    !atomic_exchange(&s->read_now, 1))
 		session_wake(s);
 }
 

@@ -193,6 +193,21 @@ TEST(how_full_it_is_is_seen)
 	CHECK(!buffer_is_fuller(b, 4));
 }
 
+TEST(what_the_front_has_taken_is_seen_with_the_next_record)
+{
+	struct buffer *b = new_buffer(1024);
+
+	put(b, 300, 'q', 1);
+	CHECK(!buffer_seems_fuller(b, 2));
+	CHECK(buffer_seems_fuller(b, 4));
+	take(b, 300, 'q', 1);
+	CHECK(buffer_seems_fuller(b, 4));
+	CHECK(!buffer_seems_fuller(b, 2));
+	put(b, 20, 'n', 2);
+	CHECK(!buffer_seems_fuller(b, 4));
+	take(b, 20, 'n', 2);
+}
+
 #define STRESS 300000
 
 static void produce(struct buffer *b)
