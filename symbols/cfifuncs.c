@@ -20,9 +20,7 @@ struct cfi_walk {
 static void find_plts(struct cfi_walk *w, const struct sections *s)
 {
 	for (unsigned i = 0; i < s->n && w->nplt < ARRAY_SIZE(w->plt); i++) {
-		const char *name = elf_section_name(s, i);
-
-		if (strncmp(name, ".plt", 4) != 0 && strncmp(name, ".iplt", 5) != 0)
+		if (!elf_is_plt(s, i))
 			continue;
 		w->plt[w->nplt].start = s->sh[i].sh_addr;
 		w->plt[w->nplt++].end = s->sh[i].sh_addr + s->sh[i].sh_size;

@@ -156,6 +156,16 @@ void gosyms_free(struct gosyms *);
 
 /* fnwords.c */
 void fnwords_free(struct fnwords *);
+/* Of which function the loader puts the address into the word; NULL: of none, or it has no name.
+ * The name, as linkers write it, lives as long as the file. */
+const char *fnword_name(struct objfile *, taddr_t at);
+
+/* pltstubs.c */
+bool elf_is_plt(const struct sections *, unsigned i);
+/* The stubs through which the file calls functions: fn gets each one's address and size, and the
+ * function's name, which lives as long as the file. */
+typedef void pltstub_fn(void *arg, taddr_t at, uint64_t size, const char *name);
+void pltstubs_each(struct objfile *, pltstub_fn *, void *arg);
 
 /* debugfile.c: the symbols of the separate debug file, if there is one. */
 void debugfile_add_symbols(struct objfile *, const struct sections *);

@@ -12,6 +12,8 @@
 
 struct fnword {
 	taddr_t at;
+	const char *name; /* NULL: what its resolver chooses */
+	taddr_t resolver;
 	uint32_t next; /* of the same name or resolver; NO_SYM: none */
 };
 
@@ -20,6 +22,7 @@ struct fnwords {
 	uint32_t n, room;
 	struct strmap by_name;	 /* → index + 1 of the last */
 	struct hash by_resolver; /* the same */
+	struct hash by_place;	 /* address → index + 1; made when it is asked for */
 	struct objfile_tls tls;	 /* at 0: none */
 	char *strings;
 };
@@ -56,13 +59,18 @@ static void read_tables(const struct objfile *o, struct tables *t)
 	}
 }
 
-static uint32_t add_word(struct fnwords *w, taddr_t at, uintptr_t first)
+/* Returns its index + 1. */
+static uintptr_t add_word(struct fnwords *w, taddr_t at, const char *name, taddr_t resolver,
+			  uintptr_t first)
 {
 	if (w->n == w->room) {
 		w->room = w->room ? w->room * 2 : 64;
 		w->v = xrealloc(w->v, w->room * sizeof(*w->v));
 	}
-	w->v[w->n] = (struct fnword){.at = at, .next = first ? (uint32_t)first - 1 : NO_SYM};
+	w->v[w->n] = (struct fnword){.at = at,
+				     .name = name,
+				     .resolver = resolver,
+				     .next = first ? (uint32_t)first - 1 : NO_SYM};
 	return ++w->n;
 }
 
@@ -108,9 +116,8 @@ static void add_relocation(struct objfile *o, const struct tables *t, const Elf6
 	case R_X86_64_IRELATIVE:
 		if (resolver)
 			hash_put(&w->by_resolver, resolver,
-				 (void *)(uintptr_t)add_word(
-					 w, r->r_offset,
-					 (uintptr_t)hash_get(&w->by_resolver, resolver)));
+				 (void *)add_word(w, r->r_offset, NULL, resolver,
+						  (uintptr_t)hash_get(&w->by_resolver, resolver)));
 		break;
 	case R_X86_64_64:
 		if (r->r_addend)
@@ -120,10 +127,9 @@ static void add_relocation(struct objfile *o, const struct tables *t, const Elf6
 	case R_X86_64_JUMP_SLOT:
 		name = symbol_name(o, t, ELF64_R_SYM(r->r_info));
 		if (name[0])
-			strmap_put(
-				&w->by_name, name,
-				(void *)(uintptr_t)add_word(
-					w, r->r_offset, (uintptr_t)strmap_get(&w->by_name, name)));
+			strmap_put(&w->by_name, name,
+				   (void *)add_word(w, r->r_offset, name, 0,
+						    (uintptr_t)strmap_get(&w->by_name, name)));
 		break;
 	case R_X86_64_TPOFF64:
 	case R_X86_64_TLSDESC:
@@ -187,6 +193,7 @@ static void read_words(struct objfile *o)
 	priv(o)->fnwords = w;
 	strmap_init(&w->by_name);
 	hash_init(&w->by_resolver);
+	hash_init(&w->by_place);
 	read_tables(o, &t);
 	t.strsize = MIN(t.strsize, MAX_STRINGS);
 	w->strings = xcalloc(1, t.strsize + 1);
@@ -216,6 +223,41 @@ void objfile_each_fnword(struct objfile *o, const char *name, taddr_t resolver, 
 	}
 }
 
+static void place_words(struct fnwords *w)
+{
+	hash_expect(&w->by_place, w->n);
+	for (uint32_t i = 0; i < w->n; i++)
+		hash_put(&w->by_place, w->v[i].at, (void *)(uintptr_t)(i + 1));
+}
+
+/* The indirect function whose resolver is there: several may have one. */
+static const char *name_of_resolver(const struct objfile *o, taddr_t at)
+{
+	const struct func *f = objfile_before(o, at);
+
+	while (f && f->addr == at && !f->is_ifunc && f > o->funcs)
+		f--;
+	return f && f->addr == at && f->is_ifunc ? f->name : NULL;
+}
+
+const char *fnword_name(struct objfile *o, taddr_t at)
+{
+	const struct fnword *word;
+	struct fnwords *w;
+	uintptr_t n;
+
+	if (!priv(o)->fnwords)
+		read_words(o);
+	w = priv(o)->fnwords;
+	if (!w->by_place.n)
+		place_words(w);
+	n = (uintptr_t)hash_get(&w->by_place, at);
+	if (!n)
+		return NULL;
+	word = &w->v[n - 1];
+	return word->name ? word->name : name_of_resolver(o, word->resolver);
+}
+
 bool objfile_tls_word(struct objfile *o, struct objfile_tls *out)
 {
 	if (!priv(o)->fnwords)
@@ -230,6 +272,7 @@ void fnwords_free(struct fnwords *w)
 		return;
 	strmap_release(&w->by_name);
 	hash_release(&w->by_resolver);
+	hash_release(&w->by_place);
 	free(w->strings);
 	free(w->v);
 	free(w);

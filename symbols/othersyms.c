@@ -1,15 +1,18 @@
 /*
- * What is no function, by address: variables, for usym() of a pointer to data; and code with a name
- * but no size, as assemblers leave it, and glibc the frame of a signal.
+ * What is no function, by address: variables, for usym() of a pointer to data; code with a name but
+ * no size, as assemblers leave it, and glibc the frame of a signal; and stubs through which other
+ * functions are called, which are called as they are, with "@plt" behind, as perf and gdb do.
  */
 #include <stdlib.h>
 
+#include "base/cleanname.h"
 #include "symbols/demangle.h"
 #include "symbols/elf_priv.h"
 
 struct othersym {
 	const struct sym *sym;
 	const char *shown; /* NULL: not asked for yet */
+	bool is_stub;
 };
 
 static int by_place(const void *pa, const void *pb)
@@ -29,20 +32,51 @@ static bool is_label(const struct sym *s)
 	return !s->size && s->code && !s->is_odd && (sym_is_function(s) || s->type == STT_NOTYPE);
 }
 
-/* Where only dynamic symbols are, what follows a label is mostly something else. */
-static void collect(struct objfile_priv *p)
-{
-	bool has_all = p->strings[0] || p->strings[2];
-	unsigned n = 0;
+struct collected {
+	struct objfile_priv *p;
+	unsigned n, room;
+};
 
-	p->others = xcalloc(p->nsyms + 1, sizeof(*p->others));
+static void add_other(struct collected *c, const struct sym *s, bool is_stub)
+{
+	struct objfile_priv *p = c->p;
+
+	if (c->n == c->room) {
+		c->room *= 2;
+		p->others = xrealloc(p->others, c->room * sizeof(*p->others));
+	}
+	p->others[c->n++] = (struct othersym){.sym = s, .is_stub = is_stub};
+}
+
+static void add_stub(void *arg, taddr_t at, uint64_t size, const char *name)
+{
+	struct collected *c = arg;
+	struct sym *s = ARENA_NEW(&c->p->arena, struct sym);
+
+	*s = (struct sym){.name = name_cleaned(&c->p->arena, name),
+			  .addr = at,
+			  .size = size,
+			  .type = STT_FUNC,
+			  .code = true};
+	add_other(c, s, true);
+}
+
+/* Where only dynamic symbols are, what follows a label is mostly something else. */
+static void collect(struct objfile *o)
+{
+	struct objfile_priv *p = priv(o);
+	bool has_all = p->strings[0] || p->strings[2];
+	struct collected c = {.p = p, .room = p->nsyms + 1};
+
+	p->others = xcalloc(c.room, sizeof(*p->others));
 	for (uint32_t i = 0; i < p->nsyms; i++)
 		if ((p->syms[i].type == STT_OBJECT && p->syms[i].size) ||
 		    (has_all && is_label(&p->syms[i])))
-			p->others[n++].sym = &p->syms[i];
-	qsort(p->others, n, sizeof(*p->others), by_place);
+			add_other(&c, &p->syms[i], false);
+	pltstubs_each(o, add_stub, &c);
+	qsort(p->others, c.n, sizeof(*p->others), by_place);
 	/* of several names the first is the one */
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < c.n; i++)
 		if (!p->nothers || p->others[p->nothers - 1].sym->addr != p->others[i].sym->addr)
 			p->others[p->nothers++] = p->others[i];
 }
@@ -51,10 +85,13 @@ static const char *shown(struct objfile_priv *p, struct othersym *d)
 {
 	char text[DEMANGLED_MAX];
 
-	if (!d->shown)
-		d->shown = demangle_may(d->sym->name) && demangle(d->sym->name, true, text)
-				   ? arena_strdup(&p->arena, text)
-				   : d->sym->name;
+	if (d->shown)
+		return d->shown;
+	d->shown = d->sym->name;
+	if (demangle_may(d->sym->name) && demangle(d->sym->name, true, text))
+		d->shown = arena_strdup(&p->arena, text);
+	if (d->is_stub)
+		d->shown = arena_printf(&p->arena, "%s@plt", d->shown);
 	return d->shown;
 }
 
@@ -75,7 +112,7 @@ const char *objfile_other_at(struct objfile *o, taddr_t addr, taddr_t *start)
 	unsigned lo = 0, hi;
 
 	if (!p->others)
-		collect(p);
+		collect(o);
 	for (hi = p->nothers; lo < hi;) {
 		unsigned mid = lo + (hi - lo) / 2;
 

@@ -188,6 +188,90 @@ TEST(an_indirect_function_is_its_resolver)
 	objfile_close(o);
 }
 
+/* Compares the names of stubs with those that objdump says; returns how many there are. */
+static unsigned check_stubs(const char *path, bool stripped)
+{
+	struct objfile *o = open_path(path);
+	char cmd[256], name[128];
+	unsigned long long addr;
+	unsigned n = 0;
+	taddr_t start;
+	FILE *f;
+
+	snprintf(cmd, sizeof(cmd),
+		 "objdump -d %s | sed -n 's/^\\([0-9a-f]*\\) <\\(.*@plt\\)>:/\\1 \\2/p'", path);
+	f = popen(cmd, "r");
+	CHECK(f != NULL);
+	while (fscanf(f, "%llx %127s", &addr, name) == 2) {
+		n++;
+		if (name[0] == '*' && stripped)
+			continue;
+		if (name[0] == '*') /* *ABS*+0x...: a resolver's address */
+			snprintf(name, sizeof(name), "indirect@plt");
+		CHECK(!objfile_at(o, addr));
+		CHECK_STR(objfile_other_at(o, addr, &start), name);
+		CHECK_EQ(start, addr);
+		CHECK_STR(objfile_other_at(o, addr + 7, &start), name);
+		CHECK_EQ(start, addr);
+	}
+	pclose(f);
+	objfile_close(o);
+	return n;
+}
+
+/* Of a table that is filled as functions are called, and at once; with landing places for indirect
+ * jumps; with entries of 8 bytes (__cxa_finalize); by other linkers; without symbols. */
+TEST(stubs_have_the_names_of_what_they_call)
+{
+	static const char *const flags[] = {
+		"-fPIE -pie",
+		"-fPIE -pie -Wl,-z,now",
+		"-fPIE -pie -fcf-protection -Wl,-z,ibtplt",
+		"-fPIE -pie -fcf-protection -Wl,-z,ibtplt -Wl,-z,now",
+		"-no-pie -fno-pie",
+		"-fPIE -pie -fuse-ld=gold",
+		"-fPIE -pie -fuse-ld=lld",
+	};
+	char name[16];
+
+	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++)
+		for (unsigned stripped = 0; stripped < 2; stripped++) {
+			snprintf(name, sizeof(name), "stubs%u.%u", i, stripped);
+			CHECK(check_stubs(variant(name, flags[i], stripped), stripped) >= 1);
+		}
+}
+
+/* The word is what a resolver chooses: the function is called as the file calls that. */
+TEST(stubs_of_a_static_program)
+{
+	struct objfile *o = open_path(variant("static", "-static", false));
+	const char *path = variant("static", "-static", false), *name;
+	char cmd[256];
+	unsigned long long addr;
+	unsigned n = 0;
+	FILE *f;
+
+	snprintf(cmd, sizeof(cmd),
+		 "objdump -d -j .plt %s | sed -n 's/^ *\\([0-9a-f]*\\):.*jmp .*/\\1/p'", path);
+	f = popen(cmd, "r");
+	CHECK(f != NULL);
+	while (fscanf(f, "%llx", &addr) == 1) {
+		const struct func *func;
+		taddr_t start;
+		char own[128];
+
+		name = objfile_other_at(o, addr, &start);
+		CHECK(name != NULL);
+		snprintf(own, sizeof(own), "%.*s", (int)(strlen(name) - 4), name);
+		CHECK_STR(name + strlen(own), "@plt");
+		CHECK(objfile_find(o, own, &func, 1) && func->is_ifunc);
+		n++;
+	}
+	pclose(f);
+	CHECK(n > 1);
+	objfile_close(o);
+}
+
 static void count_words(void *arg, taddr_t at, uint64_t in_file UNUSED)
 {
 	CHECK(at);
