@@ -3,9 +3,9 @@
  * has been opened. `./snatch FILE` prints "ready", calls touch until standard input ends, and
  * meanwhile two threads watch the lowest free descriptors: what appears there is replaced by an
  * O_PATH descriptor of FILE, which the program may name and not open. `./snatch -keep` makes such
- * files shorter, and takes their pages away, instead. With `threads` behind that it makes threads
- * all the time, two at once. Prints "touch N", its calls, "snatched N" and "shortened N"; ends with
- * 0.
+ * files shorter, and takes their pages away, instead, and prints "shorter" where it could. With
+ * `threads` behind that it makes threads all the time, two at once. Prints "touch N", its calls,
+ * "snatched N" and "shortened N"; ends with 0.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -43,8 +43,12 @@ static void shorten(int fd)
 
 	snatched += kept >= 0;
 	while (kept >= 0 && !over) {
-		shortened += lseek(kept, 0, SEEK_END) > 0 && ftruncate(kept, 0) == 0 &&
-			     lseek(kept, 0, SEEK_END) == 0;
+		if (lseek(kept, 0, SEEK_END) > 0 && ftruncate(kept, 0) == 0 &&
+		    lseek(kept, 0, SEEK_END) == 0) {
+			shortened++;
+			printf("shorter\n");
+			fflush(stdout);
+		}
 		usleep(100);
 	}
 }
