@@ -83,15 +83,10 @@ trace() {
 }
 
 traced() { # until it is at work
-	i=0
-	until grep -q armed "$TMP/out"; do
-		i=$((i + 1))
-		if [ $i -gt 2000 ] || ! kill -0 "$tracer" 2>/dev/null; then
-			fail "the tracer did not begin: $(cat "$TMP/out" "$TMP/err")"
-			finish
-		fi
-		sleep 0.01
-	done
+	until_said "$TMP/out" armed "$tracer" || {
+		fail "the tracer did not begin: $(cat "$TMP/out" "$TMP/err")"
+		finish
+	}
 }
 
 # trace_ends: by itself

@@ -99,7 +99,11 @@ until_said() {
 	tries=0
 	until grep -qs -- "$2" "$1"; do
 		tries=$((tries + 1))
-		[ $tries -lt 3000 ] && kill -0 "$3" 2>/dev/null || return 1
+		[ $tries -lt 3000 ] || return 1
+		kill -0 "$3" 2>/dev/null || {
+			grep -qs -- "$2" "$1" # it may have said it since, as its last word
+			return
+		}
 		sleep 0.02
 	done
 }

@@ -21,6 +21,7 @@ calls() {
 quiet() {
 	what=$1
 	shift
+	rm -f "$TMP/out" # of the last time, until the next begins to write
 	"$DTRACE" -qn 'BEGIN { printf("begun\n"); }' "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
 	front=$!
 	if until_said "$TMP/out" '^begun' $front; then

@@ -19,6 +19,7 @@ crowd() { # processes that are each sampled
 
 # grows WHAT MAX CLAUSE: by how many KB while the crowd runs
 grows() {
+	rm -f "$TMP/out" # of the last time, until the next begins to write
 	"$DTRACE" -qn 'BEGIN { printf("begun\n"); }' -n "$3" -n 'tick-1s { printf("second\n"); }' >"$TMP/out" 2>"$TMP/err" </dev/null &
 	front=$!
 	if until_said "$TMP/out" '^begun' $front; then

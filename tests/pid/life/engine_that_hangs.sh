@@ -9,6 +9,7 @@
 hangs() {
 	what=$1
 	shift
+	rm -f "$TMP/out" "$TMP/err" # of the last time, until the next begins to write
 	"$TARGETS/steady" 200 100000 >"$TMP/said" &
 	target=$!
 	"$DTRACE" -p $target -n 'fpid$target:a.out:beat:entry { printf("beat\n"); }' >"$TMP/out" 2>"$TMP/err" &

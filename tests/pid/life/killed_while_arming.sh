@@ -6,9 +6,9 @@
 trap '[ -z "$front" ] || kill -9 $front 2>/dev/null' EXIT
 front=
 
-# within WHAT COMMAND...: until it succeeds, at most 20 s
+# within WHAT COMMAND...: until it succeeds, at most 60 s
 within() {
-	limit=$(($(date +%s) + 20))
+	limit=$(($(date +%s) + 60))
 	what=$1
 	shift
 	until "$@"; do
@@ -29,6 +29,7 @@ matched() { # what follows is the writing of hooks, and the program with nothing
 
 for when in main preinit postinit; do
 	for _ in 1 2; do
+		rm -f "$TMP/out" "$TMP/err" # of the last round, until the next begins to write
 		"$DTRACE" -x evaltime=$when -x fpidfallback=none -n 'fpid$target:::entry { @ = count(); }' \
 			-c "$TARGETS/t 20 1" >"$TMP/out" 2>"$TMP/err" </dev/null &
 		front=$!

@@ -7,6 +7,7 @@
 
 # reads WAY WHAT PROGRAM out|err PATTERN [OPTION]: a line of that stream matches
 reads() {
+	rm -f "$TMP/said" "$TMP/out" "$TMP/err" # of the last time, until the next begins to write
 	"$TARGETS/silent" "$1" >"$TMP/said" &
 	target=$!
 	until_said "$TMP/said" '^round 2' $target || {

@@ -12,7 +12,7 @@ touch 20
 bad 0"
 	is "$what: entries" "$(awk '$1 == "entry" { print $2 }' "$TMP/$what")" 20
 
-	rm -f "$TMP/tell"
+	rm -f "$TMP/tell" "$TMP/said"
 	mkfifo "$TMP/tell"
 	"$TARGETS/hostile" $what 20 <"$TMP/tell" >"$TMP/said" 2>&1 &
 	target=$!
