@@ -327,17 +327,27 @@ static int keyword(struct optval *v, const char *const *words,
 #undef OPTWORDS
 #undef WORD
 
-/* -x explain alone is on */
-static int parse_EXPLAIN(struct optval *v)
+/* The option alone means that word. */
+static int parse_word_or(struct optval *v, const char *alone, int (*parse)(struct optval *))
 {
 	struct optval word = *v;
 	int r;
 
 	if (!word.value)
-		word.value = words_EXPLAINED[EXPLAIN_ON];
-	r = parse_EXPLAINED(&word);
+		word.value = alone;
+	r = parse(&word);
 	v->num = word.num;
 	return r;
+}
+
+static int parse_EXPLAIN(struct optval *v)
+{
+	return parse_word_or(v, words_EXPLAINED[EXPLAIN_ON], parse_EXPLAINED);
+}
+
+static int parse_ONESHOT(struct optval *v)
+{
+	return parse_word_or(v, words_ONESHOTS[ONESHOT_PROCESS], parse_ONESHOTS);
 }
 
 static int parse_TEXT(struct optval *v)
@@ -488,6 +498,7 @@ static const struct values {
 #include "dlang/optwords.def"
 #undef OPTWORDS
 	{parse_EXPLAIN, words_EXPLAINED},
+	{parse_ONESHOT, words_ONESHOTS},
 	{parse_BOOL, (const char *const[]){"yes", "no", "on", "off", NULL}},
 };
 

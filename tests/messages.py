@@ -24,6 +24,7 @@ NOTICES = {
     "pid %d exited with status %d": DTRACE,
     "%s '%.*s' matched %u probe%s": DTRACE,
     "allowing destructive actions": DTRACE,
+    "oneshot: %u of %u probe%s ha%s fired": WHOLE,
     "option %s has no effect: %s": WHOLE,
     "%s; running without it": VERBOSE,
     "%s works": VERBOSE,

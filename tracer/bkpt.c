@@ -219,7 +219,7 @@ int bkpt_add_once(struct proc *p, taddr_t pc, bkpt_fn *fn, struct bkpt **out, st
 	return 0;
 }
 
-void bkpt_del(struct bkpt *b)
+static void unlink_bkpt(struct bkpt *b)
 {
 	struct bkpt **link = &b->site->first;
 	struct proc *p = b->proc;
@@ -230,8 +230,13 @@ void bkpt_del(struct bkpt *b)
 	b->dead = true;
 	b->deferred_next = p->deferred;
 	p->deferred = b;
+}
+
+void bkpt_del(struct bkpt *b)
+{
+	unlink_bkpt(b);
 	if (!b->site->first)
-		site_dirty(p, b->site);
+		site_dirty(b->proc, b->site);
 }
 
 /* ---- bytes ---- */
@@ -549,4 +554,13 @@ void bkpt_release(struct proc *p)
 void bkpt_take_out(struct proc *p, struct site *s)
 {
 	restore(p, &s, 1);
+}
+
+void bkpt_del_now(struct bkpt *b)
+{
+	struct site *s = b->site;
+
+	unlink_bkpt(b);
+	if (!s->first && s->state == SITE_ARMED)
+		bkpt_take_out(b->proc, s);
 }

@@ -40,6 +40,9 @@ int bkpt_check(struct proc *, taddr_t pc, struct err *);
 int bkpt_add(struct proc *, taddr_t pc, enum bkpt_when, bkpt_fn *, void *arg, struct bkpt **,
 	     struct err *);
 void bkpt_del(struct bkpt *);
+/* The same, and its byte is put back at once, if it is the last one there: also within its own hit,
+ * whose thread goes on at that instruction then. */
+void bkpt_del_now(struct bkpt *);
 /*
  * Writes what bkpt_add and bkpt_del left to do, in bulk per page; works on a running process. On an
  * error (-ENOMEM too many: nothing is written; -EBUSY the code has changed, -EIO it cannot be

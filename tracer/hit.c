@@ -210,7 +210,9 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 	if (!refire_is(t, s->pc))
 		fire(t, s, now);
 	t->in_hit = false;
-	if (!t->redo && !codechange_check(t->proc, s)) {
+	if (!t->redo && s->state != SITE_ARMED) {
+		sig = cross_taken_out(t, s);
+	} else if (!t->redo && !codechange_check(t->proc, s)) {
 		bkpt_take_out(t->proc, s); /* it runs what is there, from now on without us */
 	} else if (!t->redo) {
 		steps = step_begins(t, &s->plan);

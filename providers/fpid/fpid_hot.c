@@ -37,7 +37,7 @@ void fpid_hot_look(struct pid_proc *pp)
 	struct pid_site *worst = NULL;
 	bool any_named = false;
 
-	if (!pp->fpid->settled_ns || ns < LOOK_AFTER_NS)
+	if (!pp->fpid->settled_ns || ns < LOOK_AFTER_NS || pid_is_oneshot(pp->pw->session))
 		return;
 	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site)) {
 		uint64_t percent = site->fpid->stopped_ns * 100 / ns;

@@ -85,7 +85,9 @@ static bool tell_site(const struct pid_site *site, struct strbuf *out)
 	bool hooks = false;
 
 	strbuf_adds(out, "\t\t");
-	if (!o || !site->func) {
+	if (pid_is_oneshot(site->proc->pw->session)) {
+		strbuf_adds(out, "breakpoint: " PID_ONESHOT "\n");
+	} else if (!o || !site->func) {
 		strbuf_addf(out, "%s: its code is made at run time\n", otherwise(site));
 	} else if (site->is_resolver) {
 		strbuf_addf(out, "%s: it chooses an implementation (ifunc)\n", otherwise(site));

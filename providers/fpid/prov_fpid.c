@@ -46,6 +46,10 @@ int fpid_arm(struct pid_site *site, struct err *err)
 {
 	if (site->is_resolver)
 		return arm_resolver(site, err);
+	if (pid_is_oneshot(site->proc->pw->session)) {
+		site->fpid->why = PID_ONESHOT;
+		return pid_arm(site, err);
+	}
 	if (site->fpid->hook == HOOK_NONE && !site->bkpts)
 		site->fpid->hook = HOOK_WANTED;
 	return 0;
@@ -66,7 +70,9 @@ static int fpid_enable(struct probe *p, struct err *err)
 	const struct pid_probe *pr = p->arg;
 	int r = 0;
 
-	if (p->needs & NEED_VTIME)
+	if (pid_is_oneshot(p->session))
+		pid_begin_oneshot(p);
+	else if (p->needs & NEED_VTIME)
 		want_vtime(p->session);
 	for (struct pid_site *site = pr->sites; site && !r; site = site->next)
 		r = fpid_arm(site, err);

@@ -20,16 +20,26 @@ void pid_serve(struct pid_world *pw)
 		tracer_serve(tr);
 }
 
-void pid_disarm(struct pid_site *site)
+static void disarm(struct pid_site *site, void (*del)(struct bkpt *))
 {
 	for (unsigned i = 0; i < site->nbkpts; i++)
 		if (site->bkpts[i].bkpt)
-			bkpt_del(site->bkpts[i].bkpt);
+			del(site->bkpts[i].bkpt);
 	free(site->bkpts);
 	site->bkpts = NULL;
 	site->nbkpts = 0;
 	if (site->usdt)
 		usdt_lower(site);
+}
+
+void pid_disarm(struct pid_site *site)
+{
+	disarm(site, bkpt_del);
+}
+
+void pid_disarm_now(struct pid_site *site)
+{
+	disarm(site, bkpt_del_now);
 }
 
 static int check_restartable(const struct pid_site *site, int64_t off, struct err *err)
@@ -156,7 +166,7 @@ int pid_arm(struct pid_site *site, struct err *err)
 	struct err why;
 	int r;
 
-	if (site->bkpts || site_is_held(site) || !site->proc->proc)
+	if (site->bkpts || site_is_held(site) || !site->proc->proc || pid_is_spent(site))
 		return 0;
 	pid_serve(site->proc->pw);
 	r = pid_add_bkpts(site, &why);
@@ -173,6 +183,10 @@ static void place_at_breakpoint(const struct probe *p)
 	static const struct placement of_others = {.runs = RUNS_BREAKPOINT};
 	const struct pid_probe *pr = p->arg;
 
+	if (pid_is_oneshot(p->session)) {
+		pid_place_oneshot(p);
+		return;
+	}
 	probe_place(p, p->provider == &prov_pid && pr && !pr->is_jit ? &of_pid : &of_others);
 }
 
@@ -191,7 +205,10 @@ int pid_enable(struct probe *p, struct err *err)
 	const struct pid_probe *pr = p->arg;
 	int r = 0;
 
-	place_at_breakpoint(p);
+	if (pid_is_oneshot(p->session))
+		pid_begin_oneshot(p);
+	else
+		place_at_breakpoint(p);
 	for (struct pid_site *site = pr->sites; site && !r; site = site->next)
 		r = pid_arm(site, err);
 	return r;

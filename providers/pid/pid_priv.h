@@ -94,8 +94,17 @@ void pid_gdbjit_hook(struct pid_proc *, const struct module *, const struct objf
 /* pid_sigtrap.c: before breakpoints are written, hears what the program wants done at SIGTRAP. */
 void pid_sigtrap_watch(struct pid_proc *);
 
+/* pid_oneshot.c: a child by fork takes over what has fired in its parent; a program is gone; at the
+ * end, how many probes have fired. */
+void pid_spent_inherit(struct pid_proc *child, const struct pid_proc *parent);
+void pid_spent_forget(struct pid_proc *);
+void pid_tell_spent(struct session *);
+void pid_place_oneshot(const struct probe *); /* as struct placement */
+
 /* pid_arm.c: the breakpoints of a site, without a word about what cannot be. */
 int pid_add_bkpts(struct pid_site *, struct err *);
+/* As pid_disarm, but at once: also within a hit of one of them. */
+void pid_disarm_now(struct pid_site *);
 /* Could a breakpoint be where the site is? Errors: as pid_arm; sees only its own instruction. */
 int pid_check(const struct pid_site *, struct err *);
 int pid_enable(struct probe *, struct err *); /* as in struct provider */

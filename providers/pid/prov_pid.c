@@ -55,8 +55,8 @@ static void fire(struct pid_proc *pp, struct event *ev)
 
 void pid_hit(struct hit *hit, void *arg)
 {
-	const struct pid_bkpt *b = arg;
-	const struct pid_probe *pr = b->site->probe;
+	const struct pid_bkpt b = *(const struct pid_bkpt *)arg; /* it may be taken out now */
+	const struct pid_probe *pr = b.site->probe;
 	unsigned needs = pr->probe->needs;
 	struct regs after;
 	struct event ev = {.probe = pr->probe,
@@ -67,6 +67,8 @@ void pid_hit(struct hit *hit, void *arg)
 			   .time_ns = hit->time_ns,
 			   .source = hit};
 
+	if (pid_is_oneshot(ev.probe->session) && !pid_spend(b.site))
+		return;
 	if (options_ask_cpus(&ev.probe->session->options))
 		ev.cpu = hit_true_cpu(hit);
 	if (needs & (NEED_ARGS | NEED_STACKARGS | NEED_REGS))
@@ -74,7 +76,7 @@ void pid_hit(struct hit *hit, void *arg)
 	if (needs & NEED_FPREGS)
 		ev.fpregs = hit_fpregs(hit);
 	if (pr->kind == PID_RETURN) {
-		ev.args[0] = (uint64_t)b->off;
+		ev.args[0] = (uint64_t)b.off;
 		if (needs & NEED_REGS && hit_regs_after(hit, &after))
 			ev.regs = &after;
 		if (ev.regs) {
@@ -83,15 +85,15 @@ void pid_hit(struct hit *hit, void *arg)
 		}
 	} else if (pr->kind == PID_USDT) {
 		if (ev.regs)
-			usdt_args(&ev, b->site->usdt);
+			usdt_args(&ev, b.site->usdt);
 	} else if (ev.regs) {
 		register_args(&ev, &ev.regs->r);
 		if (pr->kind == PID_ENTRY && needs & NEED_STACKARGS)
 			stack_args(&ev, ev.regs->r.rsp);
 	}
-	fire(b->site->proc, &ev);
+	fire(b.site->proc, &ev);
 	if (pr->ops->hit)
-		pr->ops->hit(b->site, hit->time_ns, hit->tid);
+		pr->ops->hit(b.site, hit->time_ns, hit->tid);
 	/* exit(): what the program would still do is cut off here, not some time later */
 	if (pr->probe->session->state == SESSION_DRAINING)
 		hit_hold(hit);
@@ -278,6 +280,7 @@ int pid_commit(struct session *s, struct pid_proc *pp, struct err *err)
 static void pid_stop(struct session *s)
 {
 	pid_tell_left_out(s, pid_world_of(world_of(s)), true);
+	pid_tell_spent(s);
 }
 
 static int pid_start(struct session *s, struct err *err)
@@ -310,6 +313,7 @@ static void free_proc(struct pid_proc *pp)
 	modules_free(pp->modules);
 	pid_forget_match(pp);
 	pid_aliases_forget(pp);
+	pid_spent_forget(pp);
 	free(pp->matched);
 	free(pp->skipped);
 	free(pp);
@@ -361,6 +365,7 @@ static void new_image(struct session *s, struct pid_proc *pp)
 	drop_sites(pp);
 	pid_jit_forget(pp);
 	pid_aliases_forget(pp);
+	pid_spent_forget(pp);
 	pp->watches_traps = false;
 	modules_free(pp->modules);
 	pp->modules = modules_new(pp->pw->cache);
@@ -429,6 +434,7 @@ static void inherit_sites(struct pid_proc *child, struct pid_proc *parent)
 	const struct hook_ops *ops = child->pw->hook_ops;
 	struct module *of = NULL, *m = NULL;
 
+	pid_spent_inherit(child, parent);
 	if (ops)
 		ops->copy_begins(&copy);
 	for (m = parent->modules->list; m; m = m->next) {

@@ -30,6 +30,7 @@ struct pid_world {
 	 * be on their way to their rendezvous, where nothing may be done to them. */
 	struct pid_proc *rematching;
 	const struct pid_answer *answer; /* only what it brings is looked at; NULL: none */
+	unsigned noneshot, nfired;	 /* pid_oneshot.c: probes */
 	unsigned nserved;		 /* steps of matching and arming, see pid_serve */
 	struct fpid_world *fpid;	 /* fpid's own; NULL: that is not in use */
 	const struct hook_ops *hook_ops; /* NULL: no description has named fpid */
@@ -58,6 +59,7 @@ struct pid_proc {
 	bool watches_traps;	/* pid_sigtrap.c */
 	struct pid_site *sites; /* all in that program */
 	unsigned nsites;
+	struct hash spent;   /* pid_oneshot.c: probes that have fired in that program */
 	uint64_t learnt_ns;  /* when its mappings were last looked at for an address */
 	struct pid_jit *jit; /* pid_jit.c; NULL: no description asks for such code */
 	/* the last module pattern that was matched, and the modules it means */
@@ -81,6 +83,7 @@ struct pid_probe {
 	enum pid_kind kind;
 	bool exact;  /* a description names function and probe: if it cannot be, that is an error */
 	bool is_jit; /* its sites are in code made at run time */
+	bool is_oneshot, has_fired; /* pid_oneshot.c */
 	struct pid_site *sites;
 };
 
@@ -186,6 +189,16 @@ void pid_disarm(struct pid_site *); /* takes its breakpoints out, at bkpt_commit
 /* It cannot be probed: an error for an exact name, else counted and left out. */
 int pid_refuse(struct pid_site *, const struct err *why, struct err *);
 int pid_commit(struct session *, struct pid_proc *, struct err *); /* bkpt_commit of what is left */
+/*
+ * pid_oneshot.c: -x oneshot, with which each probe fires once in a program that a process runs, or
+ * once in the run: it is a breakpoint until then, also of fpid.
+ */
+#define PID_ONESHOT "-x oneshot: until its first hit"
+bool pid_is_oneshot(const struct session *);
+bool pid_is_spent(const struct pid_site *); /* it has fired as often as it may */
+/* It has been hit, and fires now: its breakpoints are taken out. False: it has fired already. */
+bool pid_spend(struct pid_site *);
+void pid_begin_oneshot(struct probe *); /* it is enabled; its clauses are placed (placement.h) */
 /* As in struct provider; fpid probes that are breakpoints share them. */
 void pid_disable(struct probe *);
 unsigned pid_ustack(const struct event *, taddr_t *pcs, unsigned max);

@@ -50,7 +50,7 @@ taken() {
 	*) small=0 whole=0 ;;
 	esac
 	case $1:$2 in
-	EXPLAIN:NONE) return 0 ;;
+	EXPLAIN:NONE | ONESHOT:NONE) return 0 ;;
 	LIVE:*) taken BOOL "$2"; return ;;
 	FLAG:NONE | SWITCH:* | BOOL:NONE | BOOL: | BOOL:yes | BOOL:No) return 0 ;;
 	BOOL:*) [ $whole = 1 ] ;;

@@ -170,6 +170,7 @@ static const struct {
 	{"BUFRESIZE", {"auto"}, {"", "x", "0", "-1"}, false},
 	{"FALLBACK",  {"none"}, {"", "x", "0", "-1"}, false},
 	{"EXPLAIN",   {"on", "json", "off"}, {"", "x", "0", "-1"}, true},
+	{"ONESHOT",   {"off", "process", "run"}, {"", "x", "0", "-1"}, true},
 	{"FPIDFULL",  {"wait"}, {"", "x", "0", "-1"}, false},
 	{"PROCEXIT",  {"code"}, {"", "x", "0", "-1"}, false},
 	{"REGKEYS",   {"path", "sysctl"}, {"", "x", "0", "-1"}, false},
