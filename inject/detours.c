@@ -67,19 +67,22 @@ static int by_addr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Most of them are in order already: only what comes behind those is sorted, and put among them. */
-static void sort(struct detour *v, size_t n)
+/* How many from the first on are in order. */
+static size_t run_of(const struct detour *v, size_t n)
 {
-	size_t done = 1, nrest;
-	struct detour *rest;
+	size_t end = MIN(n, 1);
 
-	while (done < n && v[done - 1].addr <= v[done].addr)
-		done++;
-	if (done >= n)
-		return;
-	nrest = n - done;
-	qsort(v + done, nrest, sizeof(*v), by_addr);
-	rest = xcalloc(nrest, sizeof(*v));
+	while (end < n && v[end - 1].addr <= v[end].addr)
+		end++;
+	return end;
+}
+
+/* The first `done` are in order, and the rest is. */
+static void merge(struct detour *v, size_t done, size_t n)
+{
+	size_t nrest = n - done;
+	struct detour *rest = xcalloc(nrest + 1, sizeof(*v));
+
 	memcpy(rest, v + done, nrest * sizeof(*v));
 	while (nrest) {
 		bool is_behind = !done || rest[nrest - 1].addr >= v[done - 1].addr;
@@ -87,6 +90,24 @@ static void sort(struct detour *v, size_t n)
 		v[--n] = is_behind ? rest[--nrest] : v[--done];
 	}
 	free(rest);
+}
+
+#define RUNS_MAX 8
+
+/* As a rule they are in order file by file: runs are put among those before them. Where there are
+ * many what is left is sorted. */
+static void sort(struct detour *v, size_t n)
+{
+	size_t done = run_of(v, n);
+
+	for (unsigned i = 0; done < n; i++) {
+		size_t nrest = i < RUNS_MAX ? run_of(v + done, n - done) : n - done;
+
+		if (i == RUNS_MAX)
+			qsort(v + done, nrest, sizeof(*v), by_addr);
+		merge(v, done, done + nrest);
+		done += nrest;
+	}
 }
 
 /* The page becomes the process's own now, not while its threads wait: the same byte is written. */

@@ -40,6 +40,17 @@ static void lay_out(struct hooks *h, const struct hooks_sizes *sizes)
 	h->ring.left = h->ring.bytes / 2;
 }
 
+/* Of what is large only the pages that are used take memory, and time. */
+static void *zeros(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		die("no memory for the hooks of a process: %s", strerror(errno));
+	return p;
+}
+
 /* What is this process's own; sizes are known. */
 static void begin(struct hooks *h, struct proc *p, struct rings *rings, void *owner)
 {
@@ -47,10 +58,10 @@ static void begin(struct hooks *h, struct proc *p, struct rings *rings, void *ow
 	h->blocks.high = 1;
 	h->blocks.owners = xcalloc(MAX_BLOCKS, sizeof(*h->blocks.owners));
 	h->blocks.v = xcalloc(MAX_BLOCKS, sizeof(*h->blocks.v));
-	h->site.v = xcalloc(h->site.room, sizeof(*h->site.v));
+	h->site.v = zeros(h->site.room * sizeof(*h->site.v));
 	h->ring.reader = rings;
 	h->ring.owner = owner;
-	h->ring.v = xcalloc(MAX_BLOCKS, sizeof(*h->ring.v));
+	h->ring.v = zeros(MAX_BLOCKS * sizeof(*h->ring.v));
 	h->code.unwritten_tail = &h->code.unwritten;
 	hash_init(&h->code.by_addr);
 	detours_init(&h->code.detours, p);
@@ -145,8 +156,8 @@ void hooks_free(struct hooks *h)
 	stacktab_free(h->site.stacktab);
 	free(h->code.areas);
 	free(h->blocks.owners);
-	free(h->ring.v);
-	free(h->site.v);
+	munmap(h->ring.v, MAX_BLOCKS * sizeof(*h->ring.v));
+	munmap(h->site.v, h->site.room * sizeof(*h->site.v));
 	free(h->site.free_cells.v);
 	free(h->site.free_sites.v);
 	free(h);
