@@ -205,6 +205,8 @@ int hooks_inherit(struct hooks *parent, const struct hooks_fork_copy *, struct h
 void hooks_take_padding(const struct hooks *, struct codescan *, taddr_t bias);
 
 uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all threads */
+/* The same of n cells that follow each other. */
+void hooks_cells(const struct hooks *, uint32_t first, uint32_t n, uint64_t *sums);
 
 /*
  * A thread has faulted in a trampoline. Either the program's own instruction did, which has been

@@ -62,6 +62,18 @@ uint64_t hooks_cell(const struct hooks *h, uint32_t cell)
 	return n;
 }
 
+void hooks_cells(const struct hooks *h, uint32_t first, uint32_t n, uint64_t *sums)
+{
+	memset(sums, 0, n * sizeof(*sums));
+	for (unsigned i = 1; i < h->blocks.high; i++) {
+		const uint64_t *at = hooks_cell_at(h, i, first);
+		uint32_t room = h->blocks.v[i].room;
+
+		for (uint32_t k = 0; at && k < MIN(n, room - first); k++)
+			sums[k] += __atomic_load_n(&at[k], __ATOMIC_RELAXED);
+	}
+}
+
 unsigned hooks_nblocks(const struct hooks *h)
 {
 	return h->blocks.high;

@@ -49,6 +49,7 @@ struct fpid_proc {
 	struct fpid_records *records;	     /* fpid_records.c; NULL: nothing of it is recorded */
 	struct fpid_claims *claims; /* fpid_claims.c; NULL: none of its clauses is claimed */
 	struct fpid_image *learnt;  /* fpid_image.c: what is not kept yet */
+	struct fpid_fold *folds;    /* fpid_fold.c: sites that are not made */
 	struct hooked_copy *copied; /* while it becomes a copy of its parent */
 };
 
@@ -105,6 +106,8 @@ int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must f
 /* Has it a C library that hooks know, or may it have when all is mapped? Errors: as tlsword_find.
  */
 int fpid_hookable(const struct pid_proc *, struct err *);
+/* Its C library, which hooks need, is still to come. */
+bool fpid_is_early(const struct pid_proc *);
 /* What no hook can do may be a breakpoint. */
 bool fpid_falls_back(const struct pid_proc *);
 /* No hook can do what the site asks for: it is a breakpoint, or refused (errors: as of pid_refuse).

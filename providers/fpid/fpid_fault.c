@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "inject/hooks.h"
-#include "providers/fpid/fpid.h"
+#include "providers/fpid/fpid_fold.h"
 
 static bool is_of(const struct pid_site *site, taddr_t function)
 {
@@ -27,12 +27,12 @@ static bool is_at(const struct pid_site *site, const struct hook_fault *hf)
 }
 
 /* Its sites there, in the order in which the trampoline has them. */
-static unsigned gather(const struct pid_proc *pp, const struct hook_fault *hf,
-		       struct pid_site ***out)
+static unsigned gather(struct pid_proc *pp, const struct hook_fault *hf, struct pid_site ***out)
 {
 	struct pid_site *site;
 	unsigned n = 0, at;
 
+	fpid_folds_show(pp, hf->function);
 	for (site = fpid_first(pp); site; site = fpid_next(site))
 		n += is_at(site, hf);
 	*out = xcalloc(n + 1, sizeof(struct pid_site *));
@@ -76,6 +76,7 @@ static void become_breakpoints(struct pid_proc *pp, taddr_t function)
 {
 	struct err why;
 
+	fpid_folds_show(pp, function);
 	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site)) {
 		if (!is_of(site, function))
 			continue;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "inject/hookimage.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_explain.h"
 #include "providers/fpid/fpid_function.h"
@@ -12,23 +11,6 @@
 
 #define FEW  32 /* sites, for which it is not worth anything */
 #define MOST 4	/* images of a file: what is mapped beside it differs */
-
-struct fpid_image {
-	struct fpid_image *next; /* of the same file */
-	struct module *mod;	 /* until it is kept: */
-	struct hooks_part part;
-	struct hookimage *hooks;
-	struct fpid_tally tally;
-	unsigned n;
-	struct image_site {
-		const struct pid_probe *probe;
-		const struct func *func;
-		enum fpid_how how;
-		bool is_half, is_left; /* left: to be decided by each process */
-		uint32_t counter;
-		const char *why; /* NULL: it is hooked */
-	} v[];
-};
 
 /* ---- batches ---- */
 
@@ -93,8 +75,8 @@ static const struct fpid_image *hook_as(const struct fpid_batch *b, struct objfi
 	return im;
 }
 
-static int set_site(struct pid_site *site, const struct image_site *as, uint32_t cells,
-		    struct fpid_tally *t, struct err *err)
+int fpid_image_set(struct pid_site *site, const struct image_site *as, uint32_t cells,
+		   struct fpid_tally *t, struct err *err)
 {
 	struct err why;
 
@@ -123,16 +105,20 @@ bool fpid_image_use(const struct fpid_batch *b, struct fpid_tally *t, int *r, st
 	if (!im)
 		return false;
 	for (unsigned i = 0; i < b->n && !*r; i++)
-		*r = set_site(b->v[i], &im->v[i], cells, t, err);
+		*r = fpid_image_set(b->v[i], &im->v[i], cells, t, err);
 	fpid_tally_add(t, &im->tally);
 	return true;
 }
 
 /* ---- making one ---- */
 
-static void free_image(struct fpid_image *im)
+void fpid_image_free(struct fpid_image *im)
 {
+	if (--im->refs)
+		return;
 	hookimage_free(im->hooks);
+	pid_meaning_free(im->meaning);
+	free(im->waiting);
 	free(im);
 }
 
@@ -143,6 +129,7 @@ struct fpid_image *fpid_image_begin(const struct fpid_batch *b)
 	if (!is_simple(b) || hooks_are_in(b->proc->fpid->hooks, b->mod->start, b->mod->end))
 		return NULL;
 	im = xcalloc(1, sizeof(*im) + b->n * sizeof(im->v[0]));
+	im->refs = 1;
 	im->mod = b->mod;
 	im->n = b->n;
 	hooks_begin_part(b->proc->fpid->hooks, b->n, &im->part);
@@ -161,6 +148,8 @@ void fpid_image_end(struct fpid_image *im, const struct fpid_batch *b, const str
 
 		im->v[i] = (struct image_site){.probe = site->probe,
 					       .func = site->func,
+					       .ifunc = site->ifunc,
+					       .addr = site->addr,
 					       .how = site->fpid->how,
 					       .is_half = site->fpid->is_half,
 					       .counter = site->fpid->counter,
@@ -180,7 +169,7 @@ static void keep(struct pid_world *pw, const struct objfile *o, struct fpid_imag
 	for (unsigned i = 1; i < MOST && last; i++)
 		last = last->next;
 	if (last && last->next) {
-		free_image(last->next);
+		fpid_image_free(last->next);
 		last->next = NULL;
 	}
 }
@@ -206,6 +195,31 @@ static bool leave_blocked(struct fpid_image *im, const struct hash *blocked)
 	return ok;
 }
 
+/* Sites of its module that are not of the batch. False: some do not wait for an answer. */
+static bool take_waiting(struct fpid_image *im, const struct pid_proc *pp)
+{
+	unsigned n = 0;
+
+	for (const struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
+		n += site->mod == im->mod && !site->is_resolver;
+		if (site->mod != im->mod || !site->is_resolver)
+			continue;
+		im->waiting = xrealloc(im->waiting, (im->nwaiting + 1) * sizeof(*im->waiting));
+		im->waiting[im->nwaiting++] =
+			(struct image_waiting){site->probe, site->func, site->ifunc, site->addr};
+	}
+	return n == im->n;
+}
+
+/* Processes that have a file for the first time are few. */
+static void take_meaning(struct fpid_image *im, struct pid_proc *pp)
+{
+	if (!take_waiting(im, pp))
+		return;
+	im->meaning = pid_meaning_of(pp, im->mod);
+	im->nenablings = pp->pw->session->necbs;
+}
+
 void fpid_images_keep(struct pid_proc *pp, const struct hash *blocked)
 {
 	struct fpid_image *im, *next;
@@ -216,10 +230,12 @@ void fpid_images_keep(struct pid_proc *pp, const struct hash *blocked)
 
 		next = im->next;
 		im->hooks = o ? hookimage_new(pp->fpid->hooks, &im->part, im->mod->bias) : NULL;
-		if (im->hooks)
+		if (im->hooks) {
+			take_meaning(im, pp);
 			keep(pp->pw, o, im);
-		else
-			free_image(im);
+		} else {
+			fpid_image_free(im);
+		}
 	}
 	pp->fpid->learnt = NULL;
 }
@@ -231,7 +247,7 @@ void fpid_images_free(struct pid_world *pw)
 	for (size_t i = 0; (im = hash_each(&pw->fpid->images, &i, NULL));)
 		for (; im; im = next) {
 			next = im->next;
-			free_image(im);
+			fpid_image_free(im);
 		}
 	hash_release(&pw->fpid->images);
 }

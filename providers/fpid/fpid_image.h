@@ -6,9 +6,37 @@
 #ifndef PROVIDERS_FPID_FPID_IMAGE_H
 #define PROVIDERS_FPID_FPID_IMAGE_H
 
+#include "inject/hookimage.h"
 #include "providers/fpid/fpid.h"
 
-struct fpid_image;
+struct fpid_image {
+	struct fpid_image *next; /* of the same file */
+	unsigned refs;		 /* the list of the file, and folds */
+	struct module *mod;	 /* until it is kept: */
+	struct hooks_part part;
+	struct hookimage *hooks;
+	struct fpid_tally tally;
+	/* NULL: the module has other sites besides; else they are these, those that wait for an
+	 * answer, and no more, where this is what the module means: */
+	struct pid_meaning *meaning;
+	uint32_t nenablings; /* of the run, when all probes were seen to be only counted */
+	struct image_waiting {
+		struct pid_probe *probe;
+		const struct func *func, *ifunc;
+		taddr_t addr;
+	} * waiting;
+	unsigned nwaiting;
+	unsigned n;
+	struct image_site {
+		struct pid_probe *probe;
+		const struct func *func, *ifunc;
+		taddr_t addr;
+		enum fpid_how how;
+		bool is_half, is_left; /* left: to be decided by each process */
+		uint32_t counter;
+		const char *why; /* NULL: it is hooked */
+	} v[];
+};
 
 /* Sites of one module, side by side, that want a hook. */
 struct fpid_batch {
@@ -34,6 +62,10 @@ struct fpid_image *fpid_image_begin(const struct fpid_batch *);
 void fpid_image_end(struct fpid_image *, const struct fpid_batch *, const struct fpid_tally *);
 void fpid_images_keep(struct pid_proc *, const struct hash *blocked);
 
+/* What is as in an image; its cells are so much further on. Errors: as of fpid_arm. */
+int fpid_image_set(struct pid_site *, const struct image_site *as, uint32_t cells,
+		   struct fpid_tally *, struct err *);
+void fpid_image_free(struct fpid_image *); /* lets go of it */
 void fpid_images_free(struct pid_world *);
 
 #endif

@@ -7,6 +7,7 @@
 #include "inject/ring.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_explain.h"
+#include "providers/fpid/fpid_fold.h"
 #include "providers/fpid/fpid_image.h"
 #include "providers/pid/hookops.h"
 
@@ -87,6 +88,7 @@ static void copy_begins(struct fork_copy *copy)
 					     .is_whole = &hc->is_whole};
 	struct err why;
 
+	fpid_folds_show(copy->parent, 0);
 	child->fpid->copied = hc;
 	hash_init(&hc->functions);
 	hash_init(&hc->sites);
@@ -186,6 +188,8 @@ static const struct hook_ops hook_ops = {
 	.end = end,
 	.added = added,
 	.removed = removed,
+	.recall = fpid_folds_recall,
+	.show = fpid_folds_show,
 	.copy_begins = copy_begins,
 	.copy_ends = copy_ends,
 	.fire = fire,

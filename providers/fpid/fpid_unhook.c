@@ -9,6 +9,7 @@
 #include "inject/hooks.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_explain.h"
+#include "providers/fpid/fpid_fold.h"
 #include "providers/fpid/fpid_tally.h"
 
 void fpid_collect(struct pid_proc *pp)
@@ -18,6 +19,7 @@ void fpid_collect(struct pid_proc *pp)
 	fpid_records_flush(pp);
 	fpid_claims_collect(pp);
 	fpid_hot_look(pp);
+	fpid_folds_collect(pp);
 	for (struct pid_site *site = fpid_first(pp); site && pp->fpid->hooks;
 	     site = fpid_next(site)) {
 		struct event ev = {.probe = site->probe->probe,
@@ -153,6 +155,7 @@ void fpid_forget(struct pid_proc *pp)
 		codescan_free(scan);
 	hash_release(&pp->fpid->scans);
 	hash_init(&pp->fpid->scans);
+	fpid_folds_forget(pp);
 	tell_early(pp);
 	for (unsigned i = 0; i < FPID_NOUNS; i++) {
 		fpid_tally_report(pp->pw->session, "", &pp->fpid->later[i], i);

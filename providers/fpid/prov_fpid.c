@@ -12,6 +12,7 @@
 #include "inject/hooks.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_explain.h"
+#include "providers/fpid/fpid_fold.h"
 #include "providers/fpid/fpid_function.h"
 #include "providers/fpid/fpid_image.h"
 #include "providers/fpid/fpid_place.h"
@@ -320,7 +321,7 @@ int fpid_hookable(const struct pid_proc *pp, struct err *err)
 	return o && o->has_interp ? 0 : r; /* the loader has not mapped it yet */
 }
 
-static bool is_early(const struct pid_proc *pp)
+bool fpid_is_early(const struct pid_proc *pp)
 {
 	return !pp->fpid->hooks && hooks_too_early(pp->proc) && !fpid_hookable(pp, NULL);
 }
@@ -344,8 +345,10 @@ static void gather_ends(struct settling *st, struct pid_proc *pp)
 	hash_init(&wanted);
 	hash_release(&st->ends);
 	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))
-		if (site->fpid->hook == HOOK_WANTED && site->func)
+		if (site->fpid->hook == HOOK_WANTED && site->func) {
 			hash_put(&wanted, (uintptr_t)site->func, site);
+			fpid_folds_show(pp, site_function(site));
+		}
 	for (struct pid_site *site = fpid_first(pp); site && wanted.n; site = fpid_next(site))
 		if (hash_get(&wanted, (uintptr_t)site->func))
 			add_end(&st->ends, site);
@@ -504,6 +507,7 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 {
 	struct hash blocked;
 	struct err why = {0};
+	uint64_t function;
 	int r = 0;
 
 	/* a window that one of the breakpoints lies in is blocked by it, and does not overwrite it
@@ -517,6 +521,8 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 		err_wrap(&st->tally.why, "each of them");
 	}
 	fpid_images_keep(pp, why.code ? NULL : &blocked);
+	for (size_t i = 0; hash_each(&blocked, &i, &function);)
+		fpid_folds_show(pp, function);
 	if (blocked.n)
 		r = unhook(st, pp, &blocked, &why, err);
 	hash_release(&blocked);
@@ -532,7 +538,7 @@ static void tell(const struct settling *st, struct pid_proc *pp)
 int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 {
 	struct settling st = {.session = s, .proc = pp};
-	bool wait = is_early(pp);
+	bool wait = fpid_is_early(pp);
 	unsigned nearly = wait ? 0 : pp->fpid->nearly;
 	unsigned n, npoints = 0;
 	int r = wait ? 0 : come_back(pp, err);
@@ -542,7 +548,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		err_set(&st.tally.why, -EAGAIN, "%s", FPID_EARLY);
 	}
 	hash_init(&st.ends);
-	n = count(pp, &npoints);
+	n = count(pp, &npoints) + fpid_folds_wanted(pp);
+	npoints += fpid_folds_wanted(pp);
 	if (n)
 		fpid_claims_decide(s);
 	if (n && wait) {
@@ -551,6 +558,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	} else if (n || pp->fpid->is_preloaded) { /* it may load what is asked for */
 		need_hooks(s, pp, npoints, &st.no_hooks);
 	}
+	if (!r && n)
+		r = fpid_folds_settle(pp, &st.tally, err);
 	if (!r && n)
 		r = settle_sites(&st, pp, err);
 	hash_release(&st.ends);

@@ -20,6 +20,11 @@ struct hook_ops {
 	bool (*fire)(struct pid_proc *, struct event *);
 	/* A breakpoint is to be added at pc. Errors: -EBUSY it would not be come to. */
 	int (*make_way)(struct pid_proc *, taddr_t pc, struct err *);
+	/* Fresh modules whose sites are known from another process: they are fresh no more, and
+	 * have no sites until somebody asks for those. */
+	void (*recall)(struct pid_proc *);
+	/* Sites that are known so are made: of the function that begins there; 0: all of them. */
+	void (*show)(struct pid_proc *, taddr_t function);
 	/* Sites were added; pid_commit follows. Errors: of writing code, refusals of exact names.
 	 */
 	int (*settle)(struct session *, struct pid_proc *, struct err *);

@@ -3,6 +3,7 @@
  * is that of a resolver, which the loader asks once, and writes the answer where callers look for
  * it: what has been chosen is read from there, and what is chosen later is told by the resolver.
  */
+#include "providers/pid/hookops.h"
 #include "providers/pid/pid_priv.h"
 
 struct looking {
@@ -78,6 +79,8 @@ void pid_ifunc_answered(struct hit *hit, void *arg)
 	const struct pid_answer answer = {
 		.mod = site->mod, .ifunc = site->ifunc, .chosen = hit_regs(hit)->r.rax};
 
+	if (pw->hook_ops)
+		pw->hook_ops->show(site->proc, answer.chosen);
 	/* a resolver that is called for something else (glibc's __x86_cpu_features) chooses nothing
 	 */
 	if (!answer.chosen || atomic_load(&pw->session->state) != SESSION_ACTIVE ||

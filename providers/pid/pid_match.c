@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "providers/pid/hookops.h"
 #include "providers/pid/pid_priv.h"
 
 #define MAX_NAME      1024 /* of a field */
@@ -135,8 +136,10 @@ static taddr_t start_of(const struct pid_site *site)
 	return (site->func ? site->func->addr : site->addr) + site->mod->bias;
 }
 
-bool pid_has_probe(const struct pid_proc *pp, taddr_t addr, const char *pattern, const char *name)
+bool pid_has_probe(struct pid_proc *pp, taddr_t addr, const char *pattern, const char *name)
 {
+	if (pp->pw->hook_ops)
+		pp->pw->hook_ops->show(pp, addr);
 	for (const struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
 		const struct probe *p = site->probe->probe;
 

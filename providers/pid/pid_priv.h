@@ -16,10 +16,11 @@ void pid_alias_add(struct pid_proc *, taddr_t, const struct func *ifunc);
 void pid_aliases_forget(struct pid_proc *);
 bool pid_has_one_name(struct pid_proc *, struct module *, const struct func *);
 bool pid_is_preferred(struct pid_proc *, taddr_t, const char *pattern, const char *name);
-bool pid_has_probe(const struct pid_proc *, taddr_t, const char *pattern, const char *name);
+bool pid_has_probe(struct pid_proc *, taddr_t, const char *pattern, const char *name);
 bool pid_func_matches(struct objfile *, const struct func *, const char *pattern);
 void pid_forget_match(struct pid_proc *); /* the modules have changed */
 
+#define PID_CHOSEN_MAX 8 /* implementations of one indirect function */
 /* pid_ifunc.c: the addresses of what an indirect function of that module has chosen, as far as it
  * can be known now. At most max; returns how many. */
 unsigned pid_ifunc_chosen(struct pid_proc *, const struct module *, const struct func *,

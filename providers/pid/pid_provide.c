@@ -15,10 +15,8 @@
 #include "providers/pid/pid_functions.h"
 #include "tracer/procfs/procfs.h"
 
-#define MAX_NAME   1024	  /* of a field; longer ones are refused by the parser */
-#define MAX_CHOSEN 8	  /* implementations of one indirect function */
-#define AHEAD	   16	  /* functions whose names are fetched before they are asked for */
-#define MAX_SITES  250000 /* a fat-fingered pid$target::: must end in a sentence */
+#define MAX_NAME 1024 /* of a field; longer ones are refused by the parser */
+#define AHEAD	 16   /* functions whose names are fetched before they are asked for */
 
 int pid_fail(int *tag, int which, struct err *err, const char *fmt, ...)
 {
@@ -161,10 +159,10 @@ int pid_new_site(struct pid_proc *pp, struct pid_probe *pr, const struct pid_sit
 	struct pid_site *site;
 	int r = 0;
 
-	if (pp->nsites == MAX_SITES)
+	if (pp->nsites >= PID_SITES_MAX)
 		return pid_fail(tag, D_PROC_CREATEFAIL, err,
 				"failed to create probe for '%s': more than %u pid probes",
-				pr->probe->func, MAX_SITES);
+				pr->probe->func, PID_SITES_MAX);
 	site = pid_link_site(pp, pr, what);
 	if (pr->probe->enabled)
 		r = pr->ops->arm(site, err);
@@ -354,8 +352,8 @@ static int add_ifunc(struct session *s, struct pid_proc *pp, const struct target
 		     const struct wanted *w, int *tag, struct err *err)
 {
 	const struct pid_answer *answer = pp->pw->answer;
-	taddr_t chosen[MAX_CHOSEN];
-	unsigned n = pid_ifunc_chosen(pp, t->mod, t->func, chosen, MAX_CHOSEN - 1), nall;
+	taddr_t chosen[PID_CHOSEN_MAX];
+	unsigned n = pid_ifunc_chosen(pp, t->mod, t->func, chosen, PID_CHOSEN_MAX - 1), nall;
 	struct wanted at_resolver = {.entry = w->entry, .ret = w->ret, .exact = is_exact(w)};
 	char name[24];
 	int r;
@@ -495,12 +493,13 @@ static int add_target_probes(struct session *s, struct pid_proc *pp, const struc
 /* Which code indirect functions have chosen: it has their names, too. */
 static void learn_aliases(struct pid_proc *pp, const struct target_list *l)
 {
-	taddr_t chosen[MAX_CHOSEN];
+	taddr_t chosen[PID_CHOSEN_MAX];
 
 	for (unsigned i = 0; i < l->n; i++) {
 		const struct target_func *t = &l->v[i];
-		unsigned n =
-			t->ifunc ? pid_ifunc_chosen(pp, t->mod, t->func, chosen, MAX_CHOSEN) : 0;
+		unsigned n = t->ifunc
+				     ? pid_ifunc_chosen(pp, t->mod, t->func, chosen, PID_CHOSEN_MAX)
+				     : 0;
 
 		for (unsigned k = 0; k < n; k++)
 			pid_alias_add(pp, chosen[k], t->func);

@@ -192,6 +192,15 @@ static void drop_sites(struct pid_proc *pp)
 	free_sites(pp);
 }
 
+static bool has_gone(const struct modules *ms)
+{
+	const struct module *m = ms->list;
+
+	while (m && !m->gone)
+		m = m->next;
+	return m;
+}
+
 static void drop_unmapped(struct pid_proc *pp)
 {
 	struct pid_site **at = &pp->sites, *site;
@@ -199,6 +208,8 @@ static void drop_unmapped(struct pid_proc *pp)
 	struct hash gone; /* functions */
 
 	hash_init(&gone);
+	if (ops && has_gone(pp->modules))
+		ops->show(pp, 0);
 	if (ops)
 		ops->collect(pp);
 	while ((site = *at)) {
@@ -476,14 +487,34 @@ static void pid_execed(struct world *w, struct proc *proc)
 	new_image(w->session, pp);
 }
 
+static bool has_fresh(const struct modules *ms)
+{
+	const struct module *m = ms->list;
+
+	while (m && (m->gone || !m->fresh))
+		m = m->next;
+	return m;
+}
+
+/* Is nothing left to be matched, as other processes have had all that is new? */
+static bool recall(struct pid_proc *pp)
+{
+	if (pp->pw->answer || !pp->pw->hook_ops || !has_fresh(pp->modules))
+		return false;
+	pp->pw->hook_ops->recall(pp);
+	return !has_fresh(pp->modules);
+}
+
 void pid_rematch(struct session *s, struct pid_proc *pp)
 {
 	struct err err = {0};
 
-	pp->pw->rematching = pp;
-	if (session_rematch(s, &err) >= 0)
-		err.code = 0;
-	pp->pw->rematching = NULL;
+	if (!recall(pp)) {
+		pp->pw->rematching = pp;
+		if (session_rematch(s, &err) >= 0)
+			err.code = 0;
+		pp->pw->rematching = NULL;
+	}
 	settle(pp);
 	if (!err.code)
 		settle_hooks(s, pp, &err);

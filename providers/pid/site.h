@@ -17,6 +17,9 @@
 #include "symbols/dwarf/dwarf.h"
 #include "symbols/modules.h"
 
+/* Of a process: a fat-fingered pid$target::: must end in a sentence. */
+#define PID_SITES_MAX 250000
+
 struct site_ops;
 struct fpid_world;
 struct fpid_proc;
@@ -119,7 +122,7 @@ struct pid_site {
 /* What a child by fork has of its parent, before it runs. */
 struct fork_copy {
 	struct pid_proc *child;
-	const struct pid_proc *parent;
+	struct pid_proc *parent;
 };
 
 /*
@@ -170,6 +173,15 @@ bool pid_matches(const struct probe *, const struct probe_desc *); /* pid_match.
 /* A site that the probe does not have yet. `what` has its place, and the usdt_site, which becomes
  * the site's. */
 struct pid_site *pid_link_site(struct pid_proc *, struct pid_probe *, const struct pid_site *what);
+
+/* pid_meaning.c: what the descriptions of the run mean in a module. NULL: that cannot be said in
+ * short. */
+struct pid_meaning;
+struct pid_meaning *pid_meaning_of(struct pid_proc *, struct module *);
+bool pid_meaning_is(const struct pid_meaning *, const struct pid_meaning *); /* the same */
+/* The process knows what indirect functions have chosen there, as after a look at all probes. */
+void pid_meaning_learn(struct pid_proc *, const struct module *, const struct pid_meaning *);
+void pid_meaning_free(struct pid_meaning *);
 
 /* pid_types.c: as in struct provider; the file and the line of Go functions. */
 void pid_argtypes(struct probe *, struct probe_args *);

@@ -168,6 +168,51 @@ is "names" "$(grep '[a-z]' "$TMP/agg" | sort)" "$(for prov in fpi pid; do for na
 done; done)"
 rm -f "$TMP/agg"
 
+# What an indirect function chooses is looked at in each process, and counts are those of the moment, too: the last one goes
+# on when what it has called has been seen.
+cat >"$TMP/i.c" <<'C'
+#include <stdio.h>
+#include <unistd.h>
+typedef long fn(long);
+extern fn *const all[];
+long *calls, n;
+void count(void) { n++; }
+fn *volatile ends;
+__attribute__((noinline)) static long add(long x) { return x + 1; }
+__attribute__((noinline)) static long pick_a(long x) { asm volatile(""); return x + 3; }
+__attribute__((noinline)) static long pick_b(long x) { asm volatile(""); return x + 5; }
+static fn *resolve(void)
+{
+	long r; /* access(): nothing is relocated yet */
+	asm volatile("syscall" : "=a"(r) : "0"(21L), "D"("flag"), "S"(0L) : "rcx", "r11", "memory");
+	return r ? pick_b : pick_a;
+}
+long pick(long) __attribute__((ifunc("resolve")));
+int main(void)
+{
+	ends = add;
+	for (int i = 0; i < 60; i++)
+		all[i](1);
+	printf("%ld\n", pick(1) + pick(2));
+	fflush(stdout);
+	while (access("wait", F_OK) == 0)
+		usleep(1000);
+	pick(3);
+	return 0;
+}
+C
+gcc -O2 -fno-optimize-sibling-calls -fcf-protection=none -o "$TMP/i" "$TMP/i.c" "$TMP/f.c"
+echo "cd $TMP; ./i; ./i; : >flag; ./i; ./i; rm flag; ./i; : >wait; ./i" >"$TMP/picks.sh"
+d -x follow -Zqn 'fpid$target:i:[fp]*[0-9kab]:entry { @[probefunc] = count(); }
+	tick-50ms { printa("%s %@d\n", @); } END { printa("END %s %@d\n", @); }' -o "$TMP/agg" \
+	-c "sh -c 'sh $TMP/picks.sh & n=0; until grep -q \"^pick 17\" $TMP/agg || [ \$n = 400 ]; do
+		n=\$((n + 1)); sleep 0.05; done; rm $TMP/wait; wait'"
+ends 0 picks
+is "picks" "$(sed -n 's/^END pick/pick/p' "$TMP/agg" | sort)" "pick 18"
+is "functions beside" "$(awk '$2 ~ /^f[0-9]/ { n += $3 } END { print n }' "$TMP/agg")" $((6 * (60 + 15)))
+is "picks: output" "$(echo $out)" "13 13 9 9 13 13"
+rm -f "$TMP/agg"
+
 # What is made for a program of which others have run takes no more room than the trampolines: the first one does not
 # know yet how much that is.
 echo "for i in 1 2 3; do $TMP/m; done" >"$TMP/maps.sh"
