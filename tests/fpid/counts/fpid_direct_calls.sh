@@ -1,6 +1,6 @@
 # Calls by a distance go to the hook at once, and are counted like all others: calls, jumps that leave, calls
 # that another hook or a breakpoint stands on. Data that looks like one stays as it is. A child that is
-# followed has lived for a while before any of its calls does.
+# followed has computed for a while before any of its calls does.
 # needs: user
 . tests/lib/lib.sh
 . tests/lib/attach.sh
@@ -70,12 +70,12 @@ tell 1
 waits_for "$TMP/said" "^f 7$" "a child"
 waits_for "$TMP/said" done "a child"
 like "the calls of a child that is young" "$(echo $(cat "$TMP/said"))" "ready f 7 call own wide_call own *"
-until grep -q '^call other' "$TMP/said" || [ $calls -gt 200000 ]; do
-	tell 1
-	calls=$((calls + 7))
+until grep -q '^call other' "$TMP/said" || [ $calls -gt 10000000000 ]; do
+	tell 2000000
+	calls=$((calls + 14000000))
 	waits_for "$TMP/said" "^f $calls$" "a child"
 done
-waits_for "$TMP/said" "^call other" "a child that has lived for a while"
+waits_for "$TMP/said" "^call other" "a child that has computed for a while"
 exec 3>&-
 wait "$tracer" || fail "-x follow: $(cat "$TMP/err")"
 tracer=
