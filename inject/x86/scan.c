@@ -262,7 +262,9 @@ struct dispatch {
 /* Where addresses are not known before it is loaded they are no constants. */
 static void look_at_constant(struct codescan *c, const uint8_t *p, const struct insn *in)
 {
-	if (c->o->is_exec && in->kind == INSN_OTHER && in->len > sizeof(int32_t))
+	bool is_distance = in->rip_rel && in->rip_rel + sizeof(int32_t) == in->len;
+
+	if (c->o->is_exec && in->kind == INSN_OTHER && in->len > sizeof(int32_t) && !is_distance)
 		mark(c, (uint32_t)load32(p + in->len - sizeof(int32_t)));
 }
 
