@@ -332,6 +332,25 @@ TEST(a_window_that_has_changed_behind_its_jump_is_not_written)
 }
 
 /* A page that cannot be read is in the way of those that lie in it. */
+/* They come file by file, in any order, or all mixed. */
+TEST(jumps_are_found_by_their_addresses_however_they_came)
+{
+	static const unsigned strides[] = {1, 3, 7, 11, 37};
+	const unsigned n = 64;
+
+	for (unsigned k = 0; k < ARRAY_SIZE(strides); k++) {
+		begin();
+		for (unsigned i = 0; i < n; i++)
+			add(CODE + 16 * (i * strides[k] % n), CODE + 16 * i, false);
+		write_all();
+		for (unsigned i = 0; i < n; i++) {
+			CHECK(is_ours(CODE + 16 * i, JUMP_LEN));
+			CHECK(detours_begin_at(&js, CODE + 16 * i));
+		}
+		end();
+	}
+}
+
 TEST(a_page_that_cannot_be_read_keeps_others_from_nothing)
 {
 	unsigned nblocked = 0;
