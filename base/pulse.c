@@ -1,5 +1,7 @@
 #include "base/pulse.h"
 
+#include <stdatomic.h>
+
 /* One per process by nature: it says that the process lives. */
 static _Atomic uint32_t *word;
 
@@ -11,5 +13,6 @@ void pulse_share(_Atomic uint32_t *w)
 void pulse(void)
 {
 	if (word)
-		*word = *word + 1; /* there is one that writes */
+		atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + 1,
+				      memory_order_relaxed); /* there is one that writes */
 }
