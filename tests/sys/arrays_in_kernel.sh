@@ -14,6 +14,7 @@ both "an array that counts" 1 "char n[int]; $at { n[arg1 & 3] += 3; @[arg1 & 3] 
 both "an array of other keys" 1 "int a[int]; $at { a[arg1 & 3] = a[(arg1 + 1) & 3] + 1; a[arg1 % 5] += a[arg1 % 7]--; @[arg1 & 7] = max(a[arg1 & 7]); }" 100
 
 both "names of calls" 2 'syscall:::entry /pid == $target && probefunc == "lseek"/ { self->n = arg1 + 1; } syscall:::return /self->n/ { @[probefunc == "lseek" ? 1 : 0, probefunc != "close", probefunc == "nothing"] = count(); self->n = 0; }'
+both "names of probes" 2 'int n[string]; syscall::lseek:entry, syscall::lseek:return /pid == $target/ { n[probename]++; @[probename == "entry" ? "in" : "out"] = max(n[probename]); @b[probename != "return", arg1 & 3] = count(); }'
 both "orders of magnitude" 1 "$at { this->x = (arg1 - 150) * (arg1 - 100) * arg1; @a = llquantize(this->x, 10, 2, 5, 20); @b = llquantize(arg1, 10, 0, 1, 20); @c = llquantize(-arg1, 2, 1, 8, 4); @d = llquantize(this->x, 7, 0, 3, 49); }"
 
 # each thread has its own, also of those with the number of one that has ended

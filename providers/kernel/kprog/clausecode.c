@@ -293,6 +293,7 @@ static void write_call(struct clause_unit *u, struct emitter *e)
 	struct exits exits = {.n = 0};
 	unsigned skip;
 
+	w.probename = seen[u->kind][0];
 	find_call(u, e, &exits);
 	find_mask(u, e, &exits);
 	choose_process(u, e, &exits);
@@ -314,6 +315,7 @@ static void write_row(struct clause_unit *u, struct difwriter *w, unsigned row, 
 {
 	emit_insn(w->e, BPF_ST | BPF_MEM | BPF_W, BPF_REG_10, 0, FRAME_NR, (int32_t)row);
 	clear_this(u, w->e);
+	w->probename = name;
 	for (unsigned i = 0; i < u->n && !u->why; i++)
 		if (has_probe(u->clauses[i], name))
 			u->why = write_clause(u, w, u->clauses[i]);
@@ -393,6 +395,7 @@ static void write_event_row(struct clause_unit *u, struct difwriter *w, unsigned
 
 	w->row = 1U << row;
 	u->probe = u->probes[row];
+	w->probename = u->probe->name;
 	emit_load32(e, BPF_REG_1, SUBJECT, offsetof(struct bpf_clause_event, rows));
 	emit_alu_imm(e, BPF_AND, BPF_REG_1, (int32_t)(1U << row));
 	is_other = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
@@ -432,6 +435,15 @@ static void get_constants(const struct clause_unit *u, struct emitter *e)
 	}
 }
 
+/* Of a tracepoint, which is of one row. */
+static const char *name_of(const struct clause_unit *u)
+{
+	for (unsigned row = 0; row < 32; row++)
+		if (u->rows & 1U << row && u->probes[row])
+			return u->probes[row]->name;
+	return "";
+}
+
 static void write_tracepoint(struct clause_unit *u, struct emitter *e)
 {
 	struct difwriter w = writer_of(u, e);
@@ -441,6 +453,7 @@ static void write_tracepoint(struct clause_unit *u, struct emitter *e)
 	choose_process(u, e, &exits);
 	emit_call(e, BPF_FUNC_get_current_task_btf);
 	emit_mov(e, TASK, BPF_REG_0);
+	w.probename = name_of(u);
 	get_constants(u, e);
 	get_what_is_read(u, e, NULL, 0);
 	clear_this(u, e);
@@ -510,6 +523,7 @@ const char *clausecode_refuses(const struct clause_unit *of, const struct clause
 	for (unsigned i = 0; i < c->nprobes && is_event(&u); i++)
 		if (u.rows & 1U << bpf_probes_row(c->probes[i]))
 			u.probe = c->probes[i];
+	w.probename = u.probe->name;
 	why = write_clause(&u, &w, c);
 	return why || !e.is_full ? why : WHY(LONG);
 }

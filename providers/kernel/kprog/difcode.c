@@ -222,6 +222,8 @@ static bool compare_text(const struct difcode *c, const struct known *k, const c
 		return difevent_compare(c, k, text);
 	if (k->kind == KNOWN_CALL)
 		compare_call(c, text);
+	else if (k->kind == KNOWN_PROBE)
+		emit_mov_imm(c->e, BPF_REG_1, strcmp(k->text, text) != 0);
 	else
 		compare_name(c, text);
 	return true;
@@ -272,8 +274,9 @@ static bool write_compare(struct difcode *c, uint32_t insn)
 		a = b;
 		b = t;
 	}
-	return (b->kind == KNOWN_TEXT && (a->kind == KNOWN_CALL || a->kind == KNOWN_RECORD ||
-					  (a->kind == KNOWN_NAME && strlen(b->text) < 16))) ||
+	return (b->kind == KNOWN_TEXT &&
+		(a->kind == KNOWN_CALL || a->kind == KNOWN_RECORD || a->kind == KNOWN_PROBE ||
+		 (a->kind == KNOWN_NAME && strlen(b->text) < 16))) ||
 	       difcode_refuse(c, WHY(TEXTS));
 }
 

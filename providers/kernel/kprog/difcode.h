@@ -75,6 +75,7 @@ struct difwriter {
 	/* of events of this row (a bit): what their words are */
 	const struct bpf_word *words;
 	unsigned nwords, row;
+	const char *probename;		   /* of the probe that is written */
 	const struct clause_field *fields; /* of a tracepoint */
 	unsigned nfields;
 	int vars_fd, globals_fd, lost_fd; /* globals: of one element, a word for each */

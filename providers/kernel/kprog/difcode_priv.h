@@ -15,6 +15,7 @@ struct known {
 		KNOWN_CHOICE, /* ... and of one of them */
 		KNOWN_NAME,
 		KNOWN_CALL,
+		KNOWN_PROBE,  /* its name, `text` */
 		KNOWN_MEMBER, /* address of the record of a thread, and value */
 		KNOWN_RECORD, /* address of the record that argument `arg` leads into, and value */
 		KNOWN_MIXED,  /* now this and now that */

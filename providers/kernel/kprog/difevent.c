@@ -326,6 +326,9 @@ bool difevent_builtin(struct difcode *c, unsigned id, unsigned rd)
 	case BUILTIN_PROBEFUNC:
 		c->regs[rd] = (struct known){.kind = KNOWN_CALL};
 		return true;
+	case BUILTIN_PROBENAME:
+		c->regs[rd] = (struct known){.kind = KNOWN_PROBE, .text = c->w->probename};
+		return true;
 	case BUILTIN_EXECNAME:
 		c->regs[rd] = (struct known){.kind = KNOWN_NAME};
 		return true;

@@ -252,6 +252,22 @@ static bool push_record(struct difcode *c, const struct known *k)
 }
 
 /* The name of a call is its number here; as long as a name of a process. */
+/* As the name of a process is. */
+static bool push_constant(struct difcode *c, const char *text)
+{
+	uint64_t words[2] = {0, 0};
+
+	if (strlen(text) >= sizeof(words))
+		return difcode_refuse(c, WHY(ARRAY_TEXT));
+	memcpy(words, text, strlen(text));
+	for (int i = 0; i < 2; i++) {
+		emit_const(c->e, BPF_REG_1, 0, words[i]);
+		if (!push_word(c))
+			return false;
+	}
+	return true;
+}
+
 bool difvars_push_text(struct difcode *c, uint32_t insn)
 {
 	const struct known *k = &c->regs[DIF_RD(insn)];
@@ -259,6 +275,8 @@ bool difvars_push_text(struct difcode *c, uint32_t insn)
 	c->keys = difcode_same(DIF_OP_PUSHTR, c->keys, k->kind);
 	if (k->kind == KNOWN_RECORD)
 		return push_record(c, k);
+	if (k->kind == KNOWN_PROBE)
+		return push_constant(c, k->text);
 	for (int i = 0; i < 2; i++) {
 		if (k->kind == KNOWN_NAME)
 			load_frame(c, FRAME_NAME + i * 8);
