@@ -158,24 +158,33 @@ static __always_inline __u32 tell_started(struct task_struct *task, __u32 rows)
 			    BPF_CORE_READ(t, pid), &words);
 }
 
-static __always_inline __u32 tell_created(struct task_struct *task, unsigned long flags)
+static __always_inline __u32 row_of_creation(unsigned long flags)
 {
-	__u32 row = flags & CLONE_THREAD ? 1U << PROC_LWP_CREATE : 1U << PROC_CREATE;
-	struct task_struct___task *t = (void *)task;
-
-	if (!(wants.clauses & row))
-		return 0;
-	return tell_own(&create_clauses_event, row, BPF_CORE_READ(t, tgid), BPF_CORE_READ(t, pid),
-			0, 0);
+	return flags & CLONE_THREAD ? 1U << PROC_LWP_CREATE : 1U << PROC_CREATE;
 }
 
 /* Before on_new(), as parents are told of first: a program calls one other. */
 SEC("tp_btf/task_newtask")
 int BPF_PROG(on_creation, struct task_struct *task, unsigned long flags)
 {
-	if (tell_created(task, flags))
+	struct task_struct___task *t = (void *)task;
+	__u32 row = row_of_creation(flags);
+
+	if (wants.clauses & row && tell_own(&create_clauses_event, row, BPF_CORE_READ(t, tgid),
+					    BPF_CORE_READ(t, pid), 0, 0))
 		RUN_CLAUSES(ctx, create_clauses);
 	return 0;
+}
+
+/* What on_creation() has told already. */
+static __always_inline __u32 told_of_creation(unsigned long flags)
+{
+	struct bpf_clause_event *ev;
+
+	if (!(wants.clauses & row_of_creation(flags)) || !current_passes(&wants.filter))
+		return 0;
+	ev = BEGIN_CLAUSES(create_clauses, &wants, row_of_creation(flags));
+	return ev ? ev->rows : 0;
 }
 
 /* In the parent. What is told in the child's name is told by the engine, at the same time. */
@@ -193,7 +202,7 @@ int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 	    !filter_passes(&wants.filter, task, 0, 0))
 		return 0;
 	started = tell_started(task, rows);
-	told = started | tell_created(task, flags);
+	told = started | told_of_creation(flags);
 	if (told && !((rows | 1U << created) & wants.rows & ~told)) {
 		if (started)
 			RUN_CLAUSES(ctx, new_clauses);
