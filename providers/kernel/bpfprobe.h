@@ -37,11 +37,12 @@ struct bpf_probes {
 	uint32_t without_bpf;	      /* rows that perf feeds where programs cannot, as bits */
 	bool details_have_ids;	      /* the user and group of the process, at the event */
 	uint32_t unclaimed;	      /* rows whose records others need, too */
+	uint32_t last;		      /* rows that fire behind all others of an event */
 	bool counts_nothing;	      /* but in clauses that run in the kernel whole */
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */
 	unsigned nwords;
-	const struct bpf_word *clause_words; /* and programs of clauses besides */
+	const struct bpf_word *clause_words; /* and programs of clauses besides, or instead */
 	unsigned nclause_words;
 	bpf_loaded_fn *loaded;	    /* optional: fills the object's maps */
 	void (*prepare)(void *arg); /* optional: before it is loaded, when all is enabled */

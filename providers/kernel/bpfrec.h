@@ -121,8 +121,9 @@ struct bpf_task {
  * texts of up to 15 characters with zeros behind them, in two words. Bits say which are known; of a
  * text `whole` that it is not longer: else it is like none that is.
  */
-#define BPF_KNOWN_WORDS 16
-#define BPF_TEXT_ROOM	16
+#define BPF_KNOWN_WORDS	 16
+#define BPF_TEXT_ROOM	 16
+#define BPF_CLAUSE_WORDS 32 /* numbers and texts, too, for programs of clauses */
 struct bpf_known {
 	unsigned long long words[BPF_KNOWN_WORDS];
 	unsigned int known, whole;
@@ -136,7 +137,8 @@ struct bpf_clause_event {
 	unsigned int is_on; /* the program is there; the engine sets it, for all CPUs */
 	unsigned int rows;  /* that the event is of, and whose clauses run */
 	unsigned int pid, tid;
-	unsigned long long words[BPF_KNOWN_WORDS];
+	unsigned int is_taken, padding; /* one of several: an event is in it */
+	unsigned long long words[BPF_CLAUSE_WORDS];
 };
 
 enum bpf_filter_what {

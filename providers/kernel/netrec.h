@@ -63,6 +63,22 @@ enum bpf_net_word {
 	NET_WORD_COOKIE,
 	NET_WORD_OWNER,
 	NET_WORD_ADDR,
+	/* of those on packets: the ends of their socket, and more of their headers */
+	NET_WORD_OWN_LPORT,
+	NET_WORD_OWN_RPORT,
+	NET_WORD_OWN_FAMILY,
+	NET_WORD_OWN_LADDR,
+	NET_WORD_OWN_RADDR = NET_WORD_OWN_LADDR + 2,
+	NET_WORD_FLAGS = NET_WORD_OWN_RADDR + 2,
+	NET_WORD_SEQ,
+	NET_WORD_ACK,
+	NET_WORD_WINDOW,
+	NET_WORD_IS_IPV4,
+	NET_WORD_IS_IPV6,
+	NET_WORD_PROTOCOL,
+	NET_WORD_TTL,
+	NET_WORD_IP_LENGTH,
+	NET_CLAUSE_WORDS,
 	/* asked for besides: the packet's ends are those of its socket */
 	NET_WORD_SAME_ENDS = 16,
 };

@@ -153,19 +153,52 @@ static const struct bpf_word words[] = {
 };
 /* clang-format on */
 
-/* Of what becomes of connections clauses may run in the kernel. */
-#define STATE_ROWS (TCP_SOCKS | TCPIP_SOCKS)
+/* Of packets, where cgroups have them, and of what becomes of connections clauses may run in the
+ * kernel. Of packets they have the ends of the socket, whatever these are. */
+#define OF_PROTOCOLS (TCP_PACKETS | UDP_PACKETS)
 /* clang-format off */
 static const struct bpf_word clause_words[] = {
-	WORD(NET_BIT(NET_TCP_STATE_CHANGE), NET_WORD_STATE, 3, state),
+	WORD(NET_BIT(NET_TCP_STATE_CHANGE) | TCP_PACKETS, NET_WORD_STATE, 3, state),
 	WORD(NET_BIT(NET_TCP_STATE_CHANGE), NET_WORD_OLD_STATE, 5, old_state),
-	WORD(TCP_SOCKS, NET_WORD_COOKIE, 1, cookie),
-	WORD(TCP_SOCKS, NET_WORD_OWNER, 1, owner),
-	WORD(TCP_SOCKS, NET_WORD_ADDR, 1, sk),
+	WORD(TCP_SOCKS | OF_PROTOCOLS | IP_PACKETS, NET_WORD_COOKIE, 1, cookie),
+	WORD(TCP_SOCKS | OF_PROTOCOLS | IP_PACKETS, NET_WORD_OWNER, 1, owner),
+	WORD(TCP_SOCKS | OF_PROTOCOLS | IP_PACKETS, NET_WORD_ADDR, 1, sk),
+	WORD(TCP_SOCKS | OF_PROTOCOLS | IP_PACKETS, NET_WORD_COOKIE, 2, cookie),
+	WORD(UDP_PACKETS, NET_WORD_COOKIE, 4, cookie),
+	WORD(TCPIP_SOCKS | TCPIP_PACKETS | UDPIP_PACKETS, NET_WORD_COOKIE, 0, cookie),
+	WORD(OF_PROTOCOLS, NET_WORD_ADDR, 3, sk),
+	WORD(OF_PROTOCOLS, NET_WORD_OWN_LPORT, 3, lport),
+	WORD(OF_PROTOCOLS, NET_WORD_OWN_RPORT, 3, rport),
+	WORD(OF_PROTOCOLS, NET_WORD_OWN_FAMILY, 3, sock_family),
+	WORD(OF_PROTOCOLS, NET_WORD_OWN_LADDR, 3, laddr),
+	WORD(OF_PROTOCOLS, NET_WORD_OWN_RADDR, 3, raddr),
+	WORD(TCP_PACKETS, NET_WORD_FLAGS, 4, flags),
+	WORD(TCP_PACKETS, NET_WORD_SEQ, 4, seq),
+	WORD(TCP_PACKETS, NET_WORD_ACK, 4, ack),
+	WORD(TCP_PACKETS, NET_WORD_WINDOW, 4, window),
+	WORD(TCPIP_PACKETS, NET_WORD_FLAGS, 1, flags),
+	WORD(TCPIP_PACKETS, NET_WORD_SEQ, 1, seq),
+	WORD(TCPIP_PACKETS, NET_WORD_ACK, 1, ack),
+	WORD(TCPIP_PACKETS, NET_WORD_WINDOW, 1, window),
+	WORD(IP_PACKETS, NET_WORD_IS_IPV4, 4, has_ipv4),
+	WORD(IP_PACKETS, NET_WORD_PROTOCOL, 4, protocol),
+	WORD(IP_PACKETS, NET_WORD_TTL, 4, ttl),
+	WORD(IP_PACKETS, NET_WORD_IP_LENGTH, 4, ip_length),
+	WORD(IP_PACKETS, NET_WORD_IS_IPV6, 5, has_ipv6),
+	WORD(IP_PACKETS, NET_WORD_PROTOCOL, 5, protocol),
+	WORD(IP_PACKETS, NET_WORD_TTL, 5, ttl),
+	WORD(IP_PACKETS, NET_WORD_IP_LENGTH, 5, ip_length),
+};
+static const struct event_row clause_rows[] = {
+	{TCP_SOCKS | TCPIP_SOCKS, "inet_sock_set_state", "state_clauses", false},
+	{NET_BIT(NET_IP_SEND) | NET_BIT(NET_TCP_SEND) | NET_BIT(NET_TCP_CONNECT_REQUEST) |
+	 NET_BIT(NET_UDP_SEND) | NET_BIT(NET_TCPIP_SEND) | NET_BIT(NET_UDPIP_SEND),
+	 "cgroup_skb/egress", "egress_clauses", false},
+	{NET_BIT(NET_IP_RECEIVE) | NET_BIT(NET_TCP_RECEIVE) | NET_BIT(NET_UDP_RECEIVE) |
+	 NET_BIT(NET_TCPIP_RECEIVE) | NET_BIT(NET_UDPIP_RECEIVE),
+	 "cgroup_skb/ingress", "ingress_clauses", false},
 };
 /* clang-format on */
-static const struct event_row clause_row = {STATE_ROWS, "inet_sock_set_state", "state_clauses",
-					    false};
 
 struct net_world {
 	struct bpf_probes probes;
@@ -209,9 +242,9 @@ static void fire_all(void *arg, const struct bpf_net *n, struct event *ev)
 	struct net_world *w = arg;
 
 	for (unsigned row = 0; row < NET_NROWS; row++)
-		if (row != NET_IP_SEND && n->rows & NET_BIT(row))
+		if (n->rows & ~w->probes.last & NET_BIT(row))
 			fire(w, n, row, ev);
-	if (n->rows & NET_BIT(NET_IP_SEND))
+	if (n->rows & w->probes.last)
 		fire(w, n, NET_IP_SEND, ev);
 }
 
@@ -242,6 +275,11 @@ static void say_without(struct net_world *w, const struct probe *p)
 			"probe description %s:::%s: %s; it fires for what processes send and read, "
 			"not for packets, whose members of args[] are empty",
 			p->prov, p->name, feature_why(f, FEATURE_CGROUP));
+}
+
+static bool has_packets(const struct net_world *w)
+{
+	return ((const struct bpf_net_wants *)(const void *)w->probes.wants)->how.has_packets;
 }
 
 /* In a namespace of cgroups the root is that of a container. */
@@ -362,7 +400,7 @@ static int net_enable(struct probe *p, struct err *err)
 	if (!w->has_asked)
 		ask_kernel(w);
 	say_without(w, p);
-	event_clauses_use(&w->probes, &clause_row, 1);
+	event_clauses_use(&w->probes, clause_rows, has_packets(w) ? ARRAY_SIZE(clause_rows) : 1);
 	bpf_on(w->probes.bpf, BPF_KIND_NET, on_record, w);
 	rc = add_readers(w, p, err);
 	return rc < 0 ? rc : add_starts(w, p, err);
@@ -382,6 +420,7 @@ static int net_provide(struct session *s, const struct probe_desc *d, int *tag U
 					.rows = rows,
 					.providers = owners,
 					.nrows = NET_NROWS,
+					.last = NET_BIT(NET_IP_SEND),
 					.knows = BPF_KNOWS_IDS,
 					.words = words,
 					.nwords = ARRAY_SIZE(words),

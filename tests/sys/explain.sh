@@ -37,7 +37,8 @@ explained 'fsinfo:::read { @[vtimestamp] = count(); }' "fsinfo:::read at line 1:
 explained 'fsinfo:::read { n++; }' 'fsinfo:::read at line 1: makes records: it has variables, which are not kept at the events of this provider; instead: aggregate (@[keys] = ...) by what is at hand at the event'
 explained 'fsinfo:::read /errno == 3/ { @ = count(); }' 'fsinfo:::read at line 1: makes records: its predicate asks for what is not known at its events; instead: pid, tid, execname or arguments, compared with constants'
 explained 'pf:::dzero_flt { @[execname] = count(); }' 'pf:::dzero_flt at line 1: is kept in the kernel'
-explained 'udp:::send { @[pid] = count(); }' 'udp:::send at line 1: is counted in the kernel'
+explained 'udp:::send { @[probename] = count(); }' 'udp:::send at line 1: is counted in the kernel'
+explained 'udp:::send { @[pid] = count(); }' 'udp:::send at line 1: is kept in the kernel'
 explained 'rawtp:::sched_switch { @ = count(); } rawtp:::sched_wakeup { @b[arg0] = count(); }' "rawtp:::sched_switch at line 1: is counted in the kernel
 rawtp:::sched_wakeup at line 1: makes records: $NUMBERS"
 explained 'linux-sched:::sched_switch { @ = count(); } linux-sched:::sched_wakeup { trace(1); }' "linux-sched:::sched_switch at line 1: is counted in the kernel

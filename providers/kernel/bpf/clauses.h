@@ -10,7 +10,14 @@
 /* For one program that calls, or for several whose tracepoints have the same arguments and that
  * never interrupt each other: the kernel wants programs of one kind in a map, and what is known of
  * an event has one place for each CPU. */
-#define CLAUSE_PROGRAM(name)                                                                       \
+#define CLAUSE_PROGRAM(name) CLAUSE_PROGRAM_OF(name, 1)
+
+/* For a program that others of its kind may interrupt: each event has a place of its own, whose
+ * number the context brings to the clauses' program (cb[0] of struct __sk_buff). */
+#define CLAUSE_PLACES		    4
+#define PACKET_CLAUSE_PROGRAM(name) CLAUSE_PROGRAM_OF(name, CLAUSE_PLACES)
+
+#define CLAUSE_PROGRAM_OF(name, nplaces)                                                           \
 	struct {                                                                                   \
 		__uint(type, BPF_MAP_TYPE_PROG_ARRAY);                                             \
 		__uint(max_entries, 1);                                                            \
@@ -19,7 +26,7 @@
 	} name SEC(".maps");                                                                       \
 	struct {                                                                                   \
 		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                           \
-		__uint(max_entries, 1);                                                            \
+		__uint(max_entries, nplaces);                                                      \
 		__type(key, __u32);                                                                \
 		__type(value, struct bpf_clause_event);                                            \
 	} name##_event SEC(".maps")

@@ -7,10 +7,13 @@
 #include "providers/kernel/bpf/dropped.h"
 #include "providers/kernel/bpf/net.h"
 #include "providers/kernel/bpf/owners.h"
-#include "providers/kernel/bpf/packet.h"
+#include "providers/kernel/bpf/packetclauses.h"
 #include "providers/kernel/bpf/sockcall.h"
 
 enum { PASS = 1 };
+
+PACKET_CLAUSE_PROGRAM(egress_clauses);
+PACKET_CLAUSE_PROGRAM(ingress_clauses);
 
 /* The address of a socket as a number: a verifier counts with nothing else. */
 static __always_inline __u64 address_of(struct bpf_net *r, struct bpf_sock *sk)
@@ -24,17 +27,10 @@ static __always_inline __u32 not_counted_packet(__u32 rows, const struct owner *
 						const struct bpf_sock *sk, __u32 is_inbound)
 {
 	struct count_words words = {0};
-	__u16 *ports = (__u16 *)p->l4;
 
 	if (!wants.counts.n)
 		return rows;
-	words.v[NET_WORD_BYTES] = skb->len - (p->at		   ? p->at
-					      : p->ip[0] >> 4 == 4 ? (p->ip[0] & 15) * 4
-								   : 40);
-	words.v[NET_WORD_VERSION] = p->ip[0] >> 4;
-	words.v[NET_WORD_SPORT] = __builtin_bswap16(ports[0]);
-	words.v[NET_WORD_DPORT] = __builtin_bswap16(ports[1]);
-	words.v[NET_WORD_LENGTH] = __builtin_bswap16(ports[2]); /* of UDP */
+	packet_words(&words, skb, p);
 	if (asks_words(NET_WORD_FAMILY, 5))
 		address_words(&words, p);
 	if (asks_words(NET_WORD_SAME_ENDS, 1) && !has_same_ends(&words, sk, p, is_inbound))
@@ -123,11 +119,14 @@ static __always_inline void sent_by_current(struct owner *o, const struct tcp_so
 		o->sent_ns = start;
 }
 
+static const volatile struct owner kernel_own = {0}; /* no program's stack has room for it */
+
 SEC("cgroup_skb/egress")
 int on_egress(struct __sk_buff *skb)
 {
-	struct owner nobody = {0}, *o = 0;
+	struct owner *o = 0;
 	struct bpf_sock *sk = skb->sk;
+	struct bpf_clause_event *ev;
 	struct tcp_sock *tp;
 	struct packet p;
 	__u32 rows;
@@ -141,11 +140,14 @@ int on_egress(struct __sk_buff *skb)
 	if (!is_anonymous())
 		o = bpf_sk_storage_get(&owners, sk, 0, 0);
 	if (!o)
-		o = &nobody; /* the kernel's own */
+		o = (struct owner *)&kernel_own;
 	else if (is_sent_by_current(sk, tp))
 		sent_by_current(o, tp);
 	rows = wanted(sent_rows(&p, tp));
+	ev = TELL_PACKET(egress_clauses, skb, sk, &p, o, 0, &rows);
 	put_packet(skb, sk, &p, o, rows, 0);
+	if (ev)
+		RUN_PACKET_CLAUSES(skb, egress_clauses, ev);
 	return PASS;
 }
 
@@ -154,6 +156,7 @@ int on_ingress(struct __sk_buff *skb)
 {
 	struct owner nobody = {0}, *o = 0;
 	struct bpf_sock *sk = skb->sk;
+	struct bpf_clause_event *ev;
 	struct packet p;
 	__u32 rows = NET_BIT(NET_IP_RECEIVE), protocol;
 
@@ -175,7 +178,11 @@ int on_ingress(struct __sk_buff *skb)
 		rows |= NET_BIT(NET_TCP_RECEIVE) | (p.payload ? NET_BIT(NET_TCPIP_RECEIVE) : 0);
 	if (!is_anonymous() && (protocol == PROTO_UDP || (protocol == PROTO_TCP && p.payload)))
 		set_reader(o, sk, skb, protocol == PROTO_TCP);
-	put_packet(skb, sk, &p, o, wanted(rows), 1);
+	rows = wanted(rows);
+	ev = TELL_PACKET(ingress_clauses, skb, sk, &p, o, 1, &rows);
+	put_packet(skb, sk, &p, o, rows, 1);
+	if (ev)
+		RUN_PACKET_CLAUSES(skb, ingress_clauses, ev);
 	return PASS;
 }
 

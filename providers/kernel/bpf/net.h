@@ -224,32 +224,35 @@ static __always_inline int asks_words(__u32 first, __u32 n)
 
 /* As the engine has it (plain_addresses() of providers/system/netrecord.c): a socket of IPv6 that
  * has an end of IPv4 is one of IPv4. */
-static __always_inline void unmap_words(struct count_words *w)
+static __always_inline void unmap_ends(__u64 *family, __u64 *l, __u64 *r)
 {
-	__u64 *l = &w->v[NET_WORD_LADDR], *r = &w->v[NET_WORD_RADDR];
 	const __u64 prefix = 0xffff0000; /* of the second word: ::ffff:a.b.c.d */
 
 	if ((l[0] || (__u32)l[1] != prefix) && (r[0] || (__u32)r[1] != prefix))
 		return;
-	w->v[NET_WORD_SOCK_FAMILY] = AF_INET;
+	*family = AF_INET;
 	l[0] = l[1] >> 32;
 	r[0] = r[1] >> 32;
 	l[1] = r[1] = 0;
 }
 
-static __always_inline void sock_words(struct count_words *w, struct sock *sk)
+/* Of an address of IPv4 the second word stays as it is. */
+static __always_inline void sock_ends(__u64 *family, __u64 *l, __u64 *r, const struct sock *sk)
 {
-	__u64 *l = &w->v[NET_WORD_LADDR], *r = &w->v[NET_WORD_RADDR];
-
-	w->v[NET_WORD_SOCK_FAMILY] = BPF_CORE_READ(sk, __sk_common.skc_family);
-	if (w->v[NET_WORD_SOCK_FAMILY] == AF_INET6) {
+	*family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	if (*family == AF_INET6) {
 		bpf_probe_read_kernel(l, 16, &sk->__sk_common.skc_v6_rcv_saddr);
 		bpf_probe_read_kernel(r, 16, &sk->__sk_common.skc_v6_daddr);
-		unmap_words(w);
+		unmap_ends(family, l, r);
 	} else {
 		l[0] = BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr);
 		r[0] = BPF_CORE_READ(sk, __sk_common.skc_daddr);
 	}
+}
+
+static __always_inline void sock_words(struct count_words *w, struct sock *sk)
+{
+	sock_ends(&w->v[NET_WORD_SOCK_FAMILY], &w->v[NET_WORD_LADDR], &w->v[NET_WORD_RADDR], sk);
 }
 
 /* ---- records ---- */

@@ -147,6 +147,7 @@ static __always_inline void address_words(struct count_words *w, const struct pa
 		w->v[NET_WORD_FAMILY] = AF_INET;
 		src[0] = *(__u32 *)(p->ip + 12);
 		dst[0] = *(__u32 *)(p->ip + 16);
+		src[1] = dst[1] = 0;
 		return;
 	}
 	w->v[NET_WORD_FAMILY] = AF_INET6;
@@ -154,6 +155,20 @@ static __always_inline void address_words(struct count_words *w, const struct pa
 	src[1] = v6[1];
 	dst[0] = v6[2];
 	dst[1] = v6[3];
+}
+
+static __always_inline void packet_words(struct count_words *w, const struct __sk_buff *skb,
+					 const struct packet *p)
+{
+	const __u16 *ports = (const __u16 *)p->l4;
+
+	w->v[NET_WORD_BYTES] = skb->len - (p->at		? p->at
+					   : p->ip[0] >> 4 == 4 ? (p->ip[0] & 15) * 4
+								: 40);
+	w->v[NET_WORD_VERSION] = p->ip[0] >> 4;
+	w->v[NET_WORD_SPORT] = __builtin_bswap16(ports[0]);
+	w->v[NET_WORD_DPORT] = __builtin_bswap16(ports[1]);
+	w->v[NET_WORD_LENGTH] = __builtin_bswap16(ports[2]); /* of UDP */
 }
 
 /* A member of 32 bits, by one instruction: no verifier has addresses of members. */

@@ -407,12 +407,23 @@ static void write_event_row(struct clause_unit *u, struct difwriter *w, unsigned
 	emit_land(e, is_other);
 }
 
+static void write_event_rows(struct clause_unit *u, struct difwriter *w, unsigned rows)
+{
+	for (unsigned row = 0; row < 32; row++)
+		if (rows & 1U << row && u->probes[row])
+			write_event_row(u, w, row);
+}
+
 static void write_event(struct clause_unit *u, struct emitter *e)
 {
 	struct difwriter w = writer_of(u, e);
 	unsigned none;
 
 	emit_store_imm(e, BPF_REG_10, FRAME_NR, 0);
+	if (u->is_packet) {
+		emit_load32(e, BPF_REG_1, CTX, offsetof(struct __sk_buff, cb));
+		emit_store32(e, BPF_REG_10, FRAME_NR, BPF_REG_1);
+	}
 	look_up_number(e, u->events_fd);
 	none = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
 	emit_mov(e, SUBJECT, BPF_REG_0);
@@ -421,9 +432,11 @@ static void write_event(struct clause_unit *u, struct emitter *e)
 		emit_mov(e, TASK, BPF_REG_0);
 	}
 	get_what_is_read(u, e, NULL, 0);
-	for (unsigned row = 0; row < 32; row++)
-		if (u->rows & 1U << row && u->probes[row])
-			write_event_row(u, &w, row);
+	write_event_rows(u, &w, u->rows & ~u->last);
+	write_event_rows(u, &w, u->rows & u->last);
+	if (u->is_packet) /* others may have the place */
+		emit_insn(e, BPF_ST | BPF_MEM | BPF_W, SUBJECT, 0,
+			  offsetof(struct bpf_clause_event, is_taken), 0);
 	emit_land(e, none);
 }
 
@@ -491,8 +504,8 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 		write_thread_event(u, &e);
 	else
 		write_call(u, &e);
-	/* of a tracepoint others have records only where all programs say so */
-	emit_return(&e, u->kind == CLAUSES_OF_TRACEPOINTS);
+	/* of a tracepoint others have records only where all programs say so; a packet passes */
+	emit_return(&e, u->kind == CLAUSES_OF_TRACEPOINTS || u->is_packet);
 	if (e.is_full || e.n > INT16_MAX)
 		u->why = WHY(LONG);
 	return u->why ? 0 : e.n;

@@ -46,8 +46,9 @@ struct clause_unit {
 	struct stack_maps *stacks; /* of all units: `nframes` grows as programs are written */
 	unsigned number;	   /* of this one among them */
 	/* of events: which rows of a table of probes they may be of, bits; the map of struct
-	 * bpf_clause_event, of one element, and what its words are */
-	unsigned rows;
+	 * bpf_clause_event, of one element but for packets, and what its words are */
+	unsigned rows, last;	     /* last: those that fire behind the others */
+	bool is_packet;		     /* of a cgroup: the context says where in the map it is */
 	struct probe *const *probes; /* by row; NULL: not enabled */
 	int events_fd;
 	const struct bpf_word *words;

@@ -4,6 +4,7 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -186,6 +187,8 @@ static int make_stacks(struct clause_set *set)
 
 static enum bpf_prog_type type_of(const struct clause_unit *u, const char *event)
 {
+	if (u->is_packet)
+		return BPF_PROG_TYPE_CGROUP_SKB;
 	if (event)
 		return BPF_PROG_TYPE_TRACING;
 	return u->kind == CLAUSES_OF_TRACEPOINTS ? BPF_PROG_TYPE_TRACEPOINT
@@ -196,7 +199,8 @@ static int load_one(struct clause_set *set, unsigned unit, const char *event)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts);
 	unsigned n = clausecode_make(&set->units[unit], set->insns, CLAUSECODE_MAX);
-	int id = event ? libbpf_find_vmlinux_btf_id(event, BPF_TRACE_RAW_TP) : 0;
+	const bool is_packet = set->units[unit].is_packet;
+	int id = event && !is_packet ? libbpf_find_vmlinux_btf_id(event, BPF_TRACE_RAW_TP) : 0;
 
 	if (!n)
 		return -E2BIG;
@@ -204,7 +208,11 @@ static int load_one(struct clause_set *set, unsigned unit, const char *event)
 		set->units[unit].n = 0;
 	if (!set->units[unit].n) /* no clause has such a probe */
 		return 0;
-	if (event) {
+	if (is_packet) { /* as the program that calls it */
+		opts.expected_attach_type = strcmp(event, "cgroup_skb/egress") == 0
+						    ? BPF_CGROUP_INET_EGRESS
+						    : BPF_CGROUP_INET_INGRESS;
+	} else if (event) {
 		opts.expected_attach_type = BPF_TRACE_RAW_TP;
 		opts.attach_btf_id = (uint32_t)id;
 	}

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "providers/kernel/kprog/clauseset.h"
 
@@ -108,19 +109,31 @@ static int set_programs(const struct event_clauses *ec)
 	return 0;
 }
 
+/* Each place that its map has; the first one last, as programs look there first. */
+static int switch_places(const struct event_clauses *ec, unsigned unit,
+			 const struct bpf_clause_event *v)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s_event", ec->rows[unit].calls);
+	for (uint32_t at = bpf_map__max_entries(bpf_object__find_map_by_name(ec->of->opened, name));
+	     at-- > 0;)
+		if (bpf_map_update_elem(ec->set->units[unit].events_fd, &at, v, BPF_ANY) < 0)
+			return -errno;
+	return 0;
+}
+
 static int switch_on(const struct event_clauses *ec)
 {
 	const int ncpus = libbpf_num_possible_cpus();
 	struct bpf_clause_event *v = xcalloc((size_t)MAX(ncpus, 1), sizeof(*v));
-	const uint32_t zero = 0;
 	int rc = ncpus < 0 ? ncpus : 0;
 
 	for (int i = 0; i < ncpus; i++)
 		v[i].is_on = 1;
 	for (unsigned i = 0; i < ec->set->nunits && rc == 0; i++)
-		if (ec->set->units[i].n &&
-		    bpf_map_update_elem(ec->set->units[i].events_fd, &zero, v, BPF_ANY) < 0)
-			rc = -errno;
+		if (ec->set->units[i].n)
+			rc = switch_places(ec, i, v);
 	free(v);
 	return rc;
 }
@@ -152,6 +165,11 @@ static void release(void *arg)
 	free(ec);
 }
 
+static bool is_packet(const struct event_row *row)
+{
+	return row->event && strncmp(row->event, "cgroup_skb/", 11) == 0;
+}
+
 void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsigned n)
 {
 	struct event_clauses *ec;
@@ -161,15 +179,17 @@ void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsi
 	ec = xcalloc(1, sizeof(*ec) + (bp->nwords + bp->nclause_words) * sizeof(*ec->words));
 	ec->of = bp;
 	ec->rows = rows;
-	for (unsigned i = 0; i < bp->nwords; i++)
-		ec->words[i] = bp->words[i];
 	for (unsigned i = 0; i < bp->nclause_words; i++)
-		ec->words[bp->nwords + i] = bp->clause_words[i];
+		ec->words[i] = bp->clause_words[i];
+	for (unsigned i = 0; i < bp->nwords; i++)
+		ec->words[bp->nclause_words + i] = bp->words[i];
 	for (unsigned i = 0; i < n; i++) {
 		ec->events[i] = rows[i].event;
 		ec->units[i] = (struct clause_unit){.kind = rows[i].is_own ? CLAUSES_OF_OWN
 									   : CLAUSES_OF_EVENTS,
 						    .rows = rows[i].rows,
+						    .last = bp->last,
+						    .is_packet = is_packet(&rows[i]),
 						    .probes = bp->probes,
 						    .words = ec->words,
 						    .nwords = bp->nwords + bp->nclause_words};

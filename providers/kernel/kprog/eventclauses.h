@@ -15,8 +15,9 @@
 
 /* One program of the object that calls clauses. */
 struct event_row {
-	unsigned rows;	   /* that it may fire, bits */
-	const char *event; /* its raw tracepoint; NULL: it is of perf's events */
+	unsigned rows; /* that it may fire, bits */
+	const char
+		*event; /* its raw tracepoint, or "cgroup_skb/..."; NULL: it is of perf's events */
 	const char *calls; /* its CLAUSE_PROGRAM() */
 	bool is_own;	   /* the event is of the thread that runs */
 };
