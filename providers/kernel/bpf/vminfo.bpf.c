@@ -8,53 +8,88 @@
 
 enum { AREA_EXEC = 4, PAGE_BITS = 12 };
 
-static __always_inline void tell(void *ctx, unsigned int row, __u64 n)
+#define ROW(row) (1U << (row))
+
+/* One for each way in which something is told, as the tracepoints have different arguments. */
+CLAUSE_PROGRAM(begun_clauses); /* of faults */
+CLAUSE_PROGRAM(ended_clauses);
+CLAUSE_PROGRAM(signal_clauses);
+CLAUSE_PROGRAM(queue_clauses);
+CLAUSE_PROGRAM(scan_clauses);
+CLAUSE_PROGRAM(scanner_clauses);
+CLAUSE_PROGRAM(shrink_clauses);
+CLAUSE_PROGRAM(swap_clauses);
+
+/* If it is one of these. What happens at once is told in the order of the rows, as clauses are. */
+static __always_inline void tell(void *ctx, __u32 rows, unsigned int row, __u64 n)
 {
-	if (wants.rows & 1U << row && n)
+	if (rows & wants.rows & ROW(row))
 		put_numbers(ctx, &wants, BPF_KIND_VM, row, n, 0, 0, 0, 0);
 }
 
-static __always_inline void tell_asked(void *ctx, unsigned int row, __u64 n)
+/* The rows whose clauses are to be run, at the end of the program; of some n1 is what is told. */
+static __always_inline __u32 tell_clauses_of(void *events, __u32 rows, __u64 n0, __u64 n1)
 {
-	if (current_passes(&wants.filter))
-		tell(ctx, row, n);
+	const struct count_words words = {.v = {n0, n1}};
+
+	return tell_own_clauses(events, &wants, rows, &words);
 }
 
 /* ---- faults ---- */
 
-static __always_inline void tell_hard(void *ctx, const struct area *a)
+static __always_inline __u32 hard_rows(const struct area *a)
 {
-	tell(ctx, VM_MAJ_FAULT, 1);
+	__u32 rows = ROW(VM_AS_FAULT) | ROW(VM_MAJ_FAULT);
+
 	if (!a->is_found)
-		return;
-	if (!a->ops) {
-		tell(ctx, VM_ANONPGIN, 1);
-		tell(ctx, VM_SWAPIN, 1);
-		tell(ctx, VM_PGSWAPIN, 1);
-	} else {
-		tell(ctx, a->flags & AREA_EXEC ? VM_EXECPGIN : VM_FSPGIN, 1);
-	}
+		return rows;
+	if (a->ops)
+		return rows | (a->flags & AREA_EXEC ? ROW(VM_EXECPGIN) : ROW(VM_FSPGIN));
+	return rows | ROW(VM_ANONPGIN) | ROW(VM_SWAPIN) | ROW(VM_PGSWAPIN);
+}
+
+static __always_inline __u32 rows_of(enum fault_class is, const struct fault *f,
+				     const struct area *a)
+{
+	if (is == FAULT_NO_ACCESS)
+		return f->is_forbidden ? ROW(VM_PROT_FAULT) : 0;
+	if (is == FAULT_HARD)
+		return hard_rows(a);
+	return ROW(VM_AS_FAULT) | ROW(VM_MIN_FAULT) |
+	       (is == FAULT_TRANSITION			? ROW(VM_PGREC)
+		: is == FAULT_ZERO || is == FAULT_GUARD ? ROW(VM_ZFOD)
+		: is == FAULT_COPY			? ROW(VM_COW_FAULT)
+							: 0);
 }
 
 static __always_inline void fault_is(void *ctx, enum fault_teller by, enum fault_class is,
 				     struct fault *f, struct area *a)
 {
-	if (is == FAULT_NO_ACCESS) {
-		if (f->is_forbidden)
-			tell(ctx, VM_PROT_FAULT, 1);
-		return;
-	}
-	tell(ctx, VM_AS_FAULT, 1);
-	if (is == FAULT_HARD)
-		tell_hard(ctx, a);
-	else
-		tell(ctx, VM_MIN_FAULT, 1);
-	if (is == FAULT_TRANSITION)
-		tell(ctx, VM_PGREC, 1);
-	else if (is == FAULT_ZERO || is == FAULT_GUARD)
-		tell(ctx, VM_ZFOD, 1);
-	else if (is == FAULT_COPY)
-		tell(ctx, VM_COW_FAULT, 1);
+	void *events = by == TOLD_AT_BEGIN ? (void *)&begun_clauses_event
+		       : by == TOLD_AT_END ? (void *)&ended_clauses_event
+					   : (void *)&signal_clauses_event;
+	__u32 rows = rows_of(is, f, a) & wants.rows;
+	__u32 told = tell_clauses_of(events, rows, 1, 0);
+
+	rows &= ~told;
+	tell(ctx, rows, VM_AS_FAULT, 1);
+	tell(ctx, rows, VM_MAJ_FAULT, 1);
+	tell(ctx, rows, VM_MIN_FAULT, 1);
+	tell(ctx, rows, VM_ZFOD, 1);
+	tell(ctx, rows, VM_COW_FAULT, 1);
+	tell(ctx, rows, VM_PROT_FAULT, 1);
+	tell(ctx, rows, VM_PGREC, 1);
+	tell(ctx, rows, VM_ANONPGIN, 1);
+	tell(ctx, rows, VM_EXECPGIN, 1);
+	tell(ctx, rows, VM_FSPGIN, 1);
+	tell(ctx, rows, VM_SWAPIN, 1);
+	tell(ctx, rows, VM_PGSWAPIN, 1);
+	if (told && by == TOLD_AT_BEGIN)
+		RUN_CLAUSES(ctx, begun_clauses);
+	if (told && by == TOLD_AT_END)
+		RUN_CLAUSES(ctx, ended_clauses);
+	if (told && by == TOLD_BY_SIGNAL)
+		RUN_CLAUSES(ctx, signal_clauses);
 }
 
 /* ---- pages from and to disks ---- */
@@ -73,11 +108,21 @@ int BPF_PROG(on_queued, struct bio *bio)
 {
 	__u32 op = BPF_CORE_READ(bio, bi_opf) & OP_MASK;
 	__u64 pages = ((__u64)BPF_CORE_READ(bio, bi_iter.bi_size) + 4095) >> PAGE_BITS;
+	__u32 rows =
+		(op == OP_READ ? ROW(VM_PGIN) | ROW(VM_PGPGIN) : ROW(VM_PGOUT) | ROW(VM_PGPGOUT)) &
+		wants.rows;
+	__u32 told;
 
 	if (!pages || op > OP_WRITE || !current_passes(&wants.filter))
 		return 0;
-	tell(ctx, op == OP_READ ? VM_PGIN : VM_PGOUT, 1);
-	tell(ctx, op == OP_READ ? VM_PGPGIN : VM_PGPGOUT, pages);
+	told = tell_clauses_of(&queue_clauses_event, rows, 1, pages);
+	rows &= ~told;
+	tell(ctx, rows, VM_PGIN, 1);
+	tell(ctx, rows, VM_PGOUT, 1);
+	tell(ctx, rows, VM_PGPGIN, pages);
+	tell(ctx, rows, VM_PGPGOUT, pages);
+	if (told)
+		RUN_CLAUSES(ctx, queue_clauses);
 	return 0;
 }
 
@@ -86,30 +131,54 @@ int BPF_PROG(on_queued, struct bio *bio)
 SEC("tp_btf/mm_vmscan_lru_isolate")
 int BPF_PROG(on_scan, int zone, int order, unsigned long nr_requested, unsigned long nr_scanned)
 {
-	tell_asked(ctx, VM_SCAN, nr_scanned);
+	if (!nr_scanned || !current_passes(&wants.filter))
+		return 0;
+	if (tell_clauses_of(&scan_clauses_event, ROW(VM_SCAN), nr_scanned, 0))
+		RUN_CLAUSES(ctx, scan_clauses);
+	else
+		tell(ctx, ROW(VM_SCAN), VM_SCAN, nr_scanned);
 	return 0;
 }
 
 SEC("tp_btf/mm_vmscan_kswapd_wake")
 int BPF_PROG(on_scanner, int nid)
 {
-	tell_asked(ctx, VM_PGRRUN, 1);
-	tell_asked(ctx, VM_REV, 1);
+	__u32 rows = ROW(VM_REV) | ROW(VM_PGRRUN), told;
+
+	if (!current_passes(&wants.filter))
+		return 0;
+	told = tell_clauses_of(&scanner_clauses_event, rows & wants.rows, 1, 0);
+	tell(ctx, rows & ~told, VM_REV, 1);
+	tell(ctx, rows & ~told, VM_PGRRUN, 1);
+	if (told)
+		RUN_CLAUSES(ctx, scanner_clauses);
 	return 0;
 }
 
 SEC("tp_btf/mm_vmscan_lru_shrink_inactive")
 int BPF_PROG(on_shrunk, int nid, unsigned long nr_scanned, unsigned long nr_reclaimed)
 {
-	tell_asked(ctx, VM_DFREE, nr_reclaimed);
+	if (!nr_reclaimed || !current_passes(&wants.filter))
+		return 0;
+	if (tell_clauses_of(&shrink_clauses_event, ROW(VM_DFREE), nr_reclaimed, 0))
+		RUN_CLAUSES(ctx, shrink_clauses);
+	else
+		tell(ctx, ROW(VM_DFREE), VM_DFREE, nr_reclaimed);
 	return 0;
 }
 
 SEC("tp_btf/mm_vmscan_write_folio")
 int BPF_PROG(on_swapped_out, void *folio)
 {
-	tell_asked(ctx, VM_SWAPOUT, 1);
-	tell_asked(ctx, VM_PGSWAPOUT, 1);
+	__u32 rows = ROW(VM_SWAPOUT) | ROW(VM_PGSWAPOUT), told;
+
+	if (!current_passes(&wants.filter))
+		return 0;
+	told = tell_clauses_of(&swap_clauses_event, rows & wants.rows, 1, 0);
+	tell(ctx, rows & ~told, VM_SWAPOUT, 1);
+	tell(ctx, rows & ~told, VM_PGSWAPOUT, 1);
+	if (told)
+		RUN_CLAUSES(ctx, swap_clauses);
 	return 0;
 }
 

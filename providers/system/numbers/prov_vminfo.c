@@ -50,6 +50,21 @@ static const struct fault_rows fault_rows = {
 	.at_end = AT_END_ROWS,
 };
 
+#define PAGES (ROW(VM_PGPGIN) | ROW(VM_PGPGOUT))
+static const struct event_row clause_rows[] = {
+	{ROW(VM_COW_FAULT), "page_fault_user", "begun_clauses", true},
+	{AT_END_ROWS | ROW(VM_ZFOD) | ROW(VM_COW_FAULT) | ROW(VM_PGREC), NULL, "ended_clauses",
+	 true},
+	{ROW(VM_PROT_FAULT), "signal_generate", "signal_clauses", true},
+	{ROW(VM_PGIN) | ROW(VM_PGOUT) | PAGES, "block_bio_queue", "queue_clauses", true},
+	{ROW(VM_SCAN), "mm_vmscan_lru_isolate", "scan_clauses", true},
+	{ROW(VM_REV) | ROW(VM_PGRRUN), "mm_vmscan_kswapd_wake", "scanner_clauses", true},
+	{ROW(VM_DFREE), "mm_vmscan_lru_shrink_inactive", "shrink_clauses", true},
+	{ROW(VM_SWAPOUT) | ROW(VM_PGSWAPOUT), "mm_vmscan_write_folio", "swap_clauses", true},
+};
+/* What of a request is told of at once: how many there are, how many pages. */
+static const struct bpf_word clause_words[] = {{.rows = PAGES, .word = 1, .arg = 0, .size = 8}};
+
 /* Where no program may be loaded into the kernel: which of perf's samples a row is. */
 static const unsigned kinds[VM_NROWS] = {
 	[VM_AS_FAULT] = FAULTS_HARD | FAULTS_SOFT,
@@ -79,7 +94,7 @@ static int vminfo_enable(struct probe *p, struct err *err)
 		faultsamples_lack(p, kinds[bpf_probes_row(p)], err);
 		return use_samples(p, err);
 	}
-	rc = numprov_enable(p, BPF_KIND_VM, NULL, 0, err);
+	rc = numprov_enable(p, BPF_KIND_VM, clause_rows, ARRAY_SIZE(clause_rows), err);
 	if (rc < 0)
 		return use_samples(p, err);
 	bpf_at_event(bp->bpf, "on_hard", PERF_COUNT_SW_PAGE_FAULTS_MAJ);
@@ -100,6 +115,8 @@ static int vminfo_provide(struct session *s, const struct probe_desc *d, int *ta
 		.object = "vminfo",
 		.rows = rows,
 		.nrows = ARRAY_SIZE(rows),
+		.clause_words = clause_words,
+		.nclause_words = ARRAY_SIZE(clause_words),
 		.prepare = prepare,
 		.without_bpf = 1U << VM_AS_FAULT | 1U << VM_MAJ_FAULT | 1U << VM_MIN_FAULT,
 	};
