@@ -347,7 +347,7 @@ static int map_pieces(struct hooks *h, const struct hookimage *im, taddr_t shift
 	unsigned n = im->part.end_area - im->part.area;
 	int r = 0;
 
-	for (unsigned i = 0; i < n && !r; i++)
+	for (unsigned i = 0; i < n && r >= 0; i++)
 		r = hooks_map_area(h, im->pieces[i].start + shift,
 				   (unsigned)ROUND_UP(im->pieces[i].used, PAGE), err);
 	return MIN(r, 0);

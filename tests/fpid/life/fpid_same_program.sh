@@ -248,6 +248,44 @@ else
 	fail "no sizes: $out"
 fi
 
+# Functions with many returns take several areas of memory.
+cat >"$TMP/h.c" <<'C'
+#define H(i) asm(".globl h" #i "\n.type h" #i ",@function\nh" #i ": mov %rdi,%rax\n.set k,0\n.rept 60\ncmp $k,%rdi\njne 1f\n" \
+	"add $" #i ",%rax\nadd $k,%rax\nret\n1: .set k,k+1\n.endr\nadd $7,%rax\nnop\nret\n.size h" #i ",.-h" #i); long h##i(long);
+C
+{
+	for i in $(seq 0 299); do echo "H($i)"; done
+	echo 'long (*const h[])(long) = {'
+	for i in $(seq 0 299); do echo "h$i,"; done
+	echo '};'
+} >>"$TMP/h.c"
+gcc -O1 -shared -fPIC -o "$TMP/h.so" "$TMP/h.c"
+cat >"$TMP/hm.c" <<'C'
+#include <stdio.h>
+extern long (*const h[])(long);
+__attribute__((noinline)) long all(void)
+{
+	long s = 0;
+	for (int i = 0; i < 300; i++)
+		s += h[i](i % 70);
+	return s;
+}
+int main(void)
+{
+	printf("%ld\n", all());
+	return 0;
+}
+C
+gcc -O1 -o "$TMP/hm" "$TMP/hm.c" "$TMP/h.so"
+echo "for i in 1 2 3; do $TMP/hm; done" >"$TMP/hm.sh"
+d -x follow -Zqn 'fpid$target:hm:all:entry,fpid$target:h.so:h*:entry,fpid$target:h.so:h*:return { @[probename] = count(); }' -o "$TMP/agg" \
+	-c "sh $TMP/hm.sh"
+ends 0 "many returns"
+is "many returns: output" "$out" "$(sh "$TMP/hm.sh")"
+is "many returns: counts" "$(awk 'NF == 2 { print $1, $2 }' "$TMP/agg" | sort)" "entry 903
+return 900"
+rm -f "$TMP/agg"
+
 # exit() while one of them runs that has them from another: it goes on alone.
 echo "$TMP/p $TMP/g.so; $TMP/p $TMP/g.so stop >$TMP/last; echo done >>$TMP/last" >"$TMP/two.sh"
 d -x follow -Zqn 'fpid$target:p:f*:entry { @ = count(); } pid$target:p:stop:entry { exit(0); }' -o "$TMP/agg" \
