@@ -55,14 +55,26 @@ static bool ignored_signals(const char *status, uint64_t *set)
 	return true;
 }
 
-/* A signal that the thread takes now is what the call failed for, or as good. All that is to be
- * known of it is read at once: threads of a server by the hundred wait in such calls, and each of
- * them waits for this. */
+/* Those with information, which is all but those for which the kernel had no memory. */
+static bool none_is_queued(pid_t tid, uint32_t whose)
+{
+	struct __ptrace_peeksiginfo_args args = {.flags = whose, .nr = 1};
+	siginfo_t si;
+
+	return ptrace(PTRACE_PEEKSIGINFO, tid, &args, &si) == 0;
+}
+
+/* A signal that the thread takes now is what the call failed for, or as good. Threads of a server
+ * by the hundred wait in such calls, and each of them waits for this: /proc is read where there is
+ * a signal at all, and once. */
 static bool has_signal(const struct thread *t)
 {
 	uint64_t mask, own, shared, ignored;
 	char status[STATUS_ROOM];
 
+	if (t->stop.kind != STOP_SIGNAL && none_is_queued(t->tid, 0) &&
+	    none_is_queued(t->tid, PTRACE_PEEKSIGINFO_SHARED))
+		return false;
 	procfile_start(t->tid, "status", status, sizeof(status));
 	if (!ignored_signals(status, &ignored) ||
 	    (t->stop.kind == STOP_SIGNAL && !(ignored & BIT(t->stop.sig))))
