@@ -5,9 +5,20 @@
 
 enum { KINDS = PLAN_ENTRY | PLAN_RETURN };
 
+/* What was asked for, and what came out. */
+struct made_offsets {
+	unsigned kinds, breakpoints, n;
+	struct plan plan;
+	struct made_offset {
+		struct plan_offset asked;
+		const char *why;
+	} v[];
+};
+
 struct plans {
 	struct codescan *scan;
-	struct plan **made[KINDS]; /* by the kinds that are hooked, less 1: of each function */
+	struct plan **made[KINDS];     /* by the kinds that are hooked, less 1: of each function */
+	struct made_offsets **offsets; /* of each function the first that was asked for */
 };
 
 struct plans *plans_new(struct objfile *o)
@@ -32,6 +43,12 @@ void plans_free(struct plans *p)
 			free_plan(p->made[k][i]);
 		free(p->made[k]);
 	}
+	for (unsigned i = 0; p->offsets && i < p->scan->o->nfuncs; i++) {
+		if (p->offsets[i])
+			free(p->offsets[i]->plan.windows);
+		free(p->offsets[i]);
+	}
+	free(p->offsets);
 	codescan_free(p->scan);
 	free(p);
 }
@@ -75,5 +92,52 @@ struct plan plans_function(struct plans *p, struct codescan *scan, unsigned i, u
 	fresh = plan_function(scan, i, kinds);
 	if (fresh.kinds && fresh.kinds == kinds)
 		keep(p, i, &fresh);
+	return fresh;
+}
+
+/* ---- with instructions ---- */
+
+static bool is_asked(const struct made_offsets *m, unsigned kinds, unsigned breakpoints,
+		     const struct plan_offset *offsets, unsigned n)
+{
+	bool same = m->kinds == kinds && m->breakpoints == breakpoints && m->n == n;
+
+	for (unsigned k = 0; k < n && same; k++)
+		same = m->v[k].asked.off == offsets[k].off && m->v[k].asked.why == offsets[k].why;
+	return same;
+}
+
+static struct made_offsets *begin_offsets(unsigned kinds, unsigned breakpoints,
+					  const struct plan_offset *offsets, unsigned n)
+{
+	struct made_offsets *m = xcalloc(1, sizeof(*m) + n * sizeof(m->v[0]));
+
+	*m = (struct made_offsets){.kinds = kinds, .breakpoints = breakpoints, .n = n};
+	for (unsigned k = 0; k < n; k++)
+		m->v[k].asked = offsets[k];
+	return m;
+}
+
+struct plan plans_offsets(struct plans *p, struct codescan *scan, unsigned i, unsigned kinds,
+			  unsigned breakpoints, struct plan_offset *offsets, unsigned n)
+{
+	struct made_offsets *m = p->offsets ? p->offsets[i] : NULL;
+	struct plan fresh;
+
+	if (m && is_asked(m, kinds, breakpoints, offsets, n) && plan_take(&m->plan, scan, i)) {
+		for (unsigned k = 0; k < n; k++)
+			offsets[k].why = m->v[k].why;
+		return copy_of(&m->plan);
+	}
+	if (m)
+		return plan_offsets(scan, i, kinds, breakpoints, offsets, n);
+	m = begin_offsets(kinds, breakpoints, offsets, n);
+	fresh = plan_offsets(scan, i, kinds, breakpoints, offsets, n);
+	for (unsigned k = 0; k < n; k++)
+		m->v[k].why = offsets[k].why;
+	m->plan = copy_of(&fresh);
+	if (!p->offsets)
+		p->offsets = xcalloc(scan->o->nfuncs, sizeof(struct made_offsets *));
+	p->offsets[i] = m;
 	return fresh;
 }

@@ -18,5 +18,8 @@ void plans_free(struct plans *);
 struct codescan *plans_scan(const struct plans *);
 /* As plan_function; the scan is one of plans_scan(). */
 struct plan plans_function(struct plans *, struct codescan *, unsigned i, unsigned kinds);
+/* The same as plan_offsets. Processes of a run have probes at the same instructions, as a rule. */
+struct plan plans_offsets(struct plans *, struct codescan *, unsigned i, unsigned kinds,
+			  unsigned breakpoints, struct plan_offset *, unsigned noffsets);
 
 #endif

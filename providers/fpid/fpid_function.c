@@ -197,14 +197,15 @@ static void clear_points(struct hooking *f, const struct plan *plan)
 			hooks_clear_at(f->points[i]);
 }
 
-/* Which instructions have probes is another matter in each run. */
 static struct plan plan_of(struct hooking *f, struct objfile *o)
 {
 	struct codescan *scan = fpid_scan_of(f->any->proc, f->any->mod, o);
+	struct plans *plans = plans_of(f->any->proc->pw, o);
 	unsigned i = (unsigned)(f->any->func - o->funcs);
 
-	return f->insns.n ? plan_offsets(scan, i, f->kinds, f->breakpoints, f->insns.v, f->insns.n)
-			  : plans_function(plans_of(f->any->proc->pw, o), scan, i, f->kinds);
+	return f->insns.n ? plans_offsets(plans, scan, i, f->kinds, f->breakpoints, f->insns.v,
+					  f->insns.n)
+			  : plans_function(plans, scan, i, f->kinds);
 }
 
 void fpid_hook_function(struct hooking *f)

@@ -514,6 +514,55 @@ TEST(plans_of_a_second_process_are_those_it_would_have_alone)
 	plans_free(all);
 }
 
+/* The instructions that one process asks for, and what it gets for them. */
+static struct plan plan_with(struct plans *all, struct codescan *of, unsigned i, unsigned every,
+			     struct plan_offset **v, unsigned *n)
+{
+	struct funcode f;
+
+	funcode_init(&f, of, i);
+	*v = calloc(f.ninsns + 1, sizeof(**v));
+	*n = 0;
+	for (unsigned k = 0; k < f.ninsns; k += every)
+		(*v)[(*n)++] = (struct plan_offset){f.offs[k], k % 7 == 3 ? "a breakpoint" : NULL};
+	funcode_release(&f);
+	return all ? plans_offsets(all, of, i, PLAN_ENTRY | PLAN_RETURN, 0, *v, *n)
+		   : plan_offsets(of, i, PLAN_ENTRY | PLAN_RETURN, 0, *v, *n);
+}
+
+TEST(plans_with_instructions_of_a_second_process_are_those_it_would_have_alone)
+{
+	struct plans *all = plans_new(self);
+	struct codescan *scans[] = {plans_scan(all), plans_scan(all), plans_scan(all),
+				    plans_scan(all)};
+	static const unsigned every[] = {1, 1, 2}; /* the third one asks for others */
+
+	for (unsigned k = 0; k < ARRAY_SIZE(every); k++) {
+		codescan_free(scans[3]);
+		scans[3] = plans_scan(all);
+		for (unsigned i = 0; i < self->nfuncs; i++) {
+			struct plan_offset *v, *w;
+			unsigned nv, nw;
+			struct plan p = plan_with(all, scans[k], i, every[k], &v, &nv);
+			struct plan q = plan_with(NULL, scans[3], i, every[k], &w, &nw);
+
+			CHECK(is_same_plan(&p, &q));
+			CHECK_EQ(nv, nw);
+			for (unsigned o = 0; o < nv && o < nw; o++)
+				CHECK(v[o].off == w[o].off && v[o].why == w[o].why);
+			free(p.windows);
+			free(q.windows);
+			free(v);
+			free(w);
+		}
+		CHECK(!memcmp(scans[k]->taken, scans[3]->taken,
+			      (scans[3]->hi - scans[3]->lo) / 8 + 1));
+	}
+	for (unsigned k = 0; k < ARRAY_SIZE(scans); k++)
+		codescan_free(scans[k]);
+	plans_free(all);
+}
+
 TEST(calls_of_a_function_are_found_and_data_is_none)
 {
 	const struct func *f = &self->funcs[find("plan_called")];
