@@ -98,7 +98,7 @@ void fpid_hot_look(struct pid_proc *);
 /* fpid_verdict.c: as in struct provider. */
 void fpid_detail(struct probe *, struct strbuf *);
 /* The same of one site: why it would have no hook; NULL: it would. In the arena. */
-const char *fpid_foreseen(struct session *, const struct pid_site *);
+const char *fpid_foreseen(struct session *, struct pid_site *);
 void fpid_verdict_end(struct fpid_scan *);
 
 /* prov_fpid.c */

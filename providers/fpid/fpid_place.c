@@ -276,7 +276,7 @@ void fpid_foresee(struct session *s)
 
 		if (p->provider != &prov_fpid || !p->ecbs)
 			continue;
-		for (const struct pid_site *site = pr->sites; site; site = site->next) {
+		for (struct pid_site *site = pr->sites; site; site = site->next) {
 			const char *why = fpid_foreseen(s, site);
 
 			if (why)
