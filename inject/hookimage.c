@@ -31,6 +31,10 @@ struct hookimage {
 	size_t nabsolute;
 	struct detour *detours; /* by address */
 	size_t ndetours;
+	struct passed {
+		taddr_t ret, window;
+	} * passed; /* as hooks_note_passed */
+	size_t npassed;
 };
 
 /* ---- parts ---- */
@@ -85,6 +89,16 @@ static bool is_absolute(struct hooks *h, const struct hooked *w)
 	return differs;
 }
 
+static void take_passed(struct hookimage *im, const struct hooked *w)
+{
+	for (unsigned i = 0; i < w->nstops; i++) {
+		if (!w->stops[i].leads_to_ret)
+			continue;
+		im->passed = xrealloc(im->passed, (im->npassed + 1) * sizeof(*im->passed));
+		im->passed[im->npassed++] = (struct passed){hooks_passed_ret(w, i), w->addr};
+	}
+}
+
 static bool take_windows(struct hookimage *im, struct hooks *h)
 {
 	struct hooked *w;
@@ -96,6 +110,7 @@ static bool take_windows(struct hookimage *im, struct hooks *h)
 			return false;
 		w->refs++;
 		hash_put(&im->by_addr, w->addr, w);
+		take_passed(im, w);
 	}
 	im->absolute = xcalloc(im->by_addr.n + 1, sizeof(*im->absolute));
 	for (size_t i = 0; (w = hash_each(&im->by_addr, &i, NULL));)
@@ -175,6 +190,7 @@ void hookimage_free(struct hookimage *im)
 					       .code_refs = im->pieces[i].code_refs});
 	free(im->pieces);
 	free(im->absolute);
+	free(im->passed);
 	free(im->detours);
 	free(im);
 }
@@ -264,7 +280,7 @@ struct searching {
 	taddr_t shift;
 };
 
-/* Does one of its detours need what stands there? */
+/* Does one of its detours need what stands there, or lead past it? */
 static bool needs(taddr_t addr, void *arg)
 {
 	const struct searching *s = arg;
@@ -283,6 +299,9 @@ static bool needs(taddr_t addr, void *arg)
 	for (size_t i = lo; i && addr - im->detours[i - 1].addr < RELOC_WINDOW_MAX; i--)
 		if (addr - im->detours[i - 1].addr <
 		    MAX(im->detours[i - 1].len, im->detours[i - 1].window_size))
+			return true;
+	for (size_t i = 0; i < im->npassed; i++)
+		if (im->passed[i].ret == addr)
 			return true;
 	return false;
 }
@@ -406,6 +425,8 @@ int hooks_add_image(struct hooks *h, struct hookimage *im, struct codescan *scan
 	im->refs++;
 	h->site.ncells += im->part.end_cell - im->part.cell;
 	move_detours(h, im, u.shift, scan);
+	for (size_t i = 0; i < im->npassed; i++)
+		hooks_note_passed(h, im->passed[i].ret + u.shift, im->passed[i].window + u.shift);
 	*cells = u.cells;
 	return 0;
 }

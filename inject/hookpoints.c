@@ -174,6 +174,10 @@ static int check_window(struct hooks *h, const struct hooked *w, struct err *err
 		return err_set(err, -EBUSY, "a breakpoint stands there");
 	if (w->island && bkpt_is_in(h->proc, w->island, w->island + JUMP_LEN))
 		return err_set(err, -EBUSY, "something stands in the padding it needs");
+	for (unsigned i = 0; i < w->nstops; i++)
+		if (w->stops[i].leads_to_ret &&
+		    bkpt_is_in(h->proc, hooks_passed_ret(w, i), hooks_passed_ret(w, i) + 1))
+			return err_set(err, -EBUSY, "a breakpoint stands there");
 	return 0;
 }
 
@@ -293,6 +297,9 @@ static int add_window(struct hooks *h, struct hooked *w, const struct hook_reque
 	*h->code.unwritten_tail = w;
 	h->code.unwritten_tail = &w->next;
 	hash_put(&h->code.by_addr, w->addr, w);
+	for (unsigned i = 0; i < w->nstops; i++)
+		if (w->stops[i].leads_to_ret)
+			hooks_note_passed(h, hooks_passed_ret(w, i), w->addr);
 	return 0;
 }
 
@@ -467,8 +474,30 @@ int hooks_clause_at(struct hooks *h, struct hook_point *point, native_clause_fn 
 	return r ? err_set(err, r, "too many probes at one address") : 0;
 }
 
+/* ---- what windows lead past ---- */
+
+taddr_t hooks_passed_ret(const struct hooked *w, unsigned stop)
+{
+	return w->addr + (taddr_t)(int64_t)w->stops[stop].ret;
+}
+
+void hooks_note_passed(struct hooks *h, taddr_t ret, taddr_t window)
+{
+	hash_put(&h->code.passed, ret, (void *)(uintptr_t)window);
+}
+
+/* Such windows of a function are all there, or none. */
+static bool is_passed(struct hooks *h, taddr_t ret)
+{
+	taddr_t window = (uintptr_t)hash_get(&h->code.passed, ret);
+
+	return window && hooks_window(h, window) && detours_begin_at(&h->code.detours, window);
+}
+
 int hooks_make_way(struct hooks *h, taddr_t addr, struct err *err)
 {
+	if (is_passed(h, addr))
+		return err_set(err, -EBUSY, "a hook has replaced what leads to it");
 	detours_make_way(&h->code.detours, addr, addr + JUMP_LEN);
 	for (unsigned off = 1; off < RELOC_WINDOW_MAX; off++) {
 		const struct hooked *w = hooks_window(h, addr - off);

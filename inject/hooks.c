@@ -64,6 +64,7 @@ static void begin(struct hooks *h, struct proc *p, struct rings *rings, void *ow
 	h->ring.v = zeros(MAX_BLOCKS * sizeof(*h->ring.v));
 	h->code.unwritten_tail = &h->code.unwritten;
 	hash_init(&h->code.by_addr);
+	hash_init(&h->code.passed);
 	detours_init(&h->code.detours, p);
 }
 
@@ -153,6 +154,7 @@ void hooks_free(struct hooks *h)
 	hooks_leave_images(h);
 	detours_release(&h->code.detours);
 	free(h->code.late_calls.v);
+	hash_release(&h->code.passed);
 	stacktab_free(h->site.stacktab);
 	free(h->code.areas);
 	free(h->blocks.owners);
@@ -332,6 +334,15 @@ static void copy_windows(struct hooks *h, struct hooks *parent, struct hash *fun
 	}
 }
 
+static void copy_passed(struct hooks *h, const struct hooks *parent)
+{
+	uint64_t ret;
+	void *window;
+
+	for (size_t i = 0; (window = hash_each(&parent->code.passed, &i, &ret));)
+		hash_put(&h->code.passed, ret, window);
+}
+
 static int copy_hooks(struct hooks *h, struct hooks *parent, const struct hooks_fork_copy *copy,
 		      struct err *err)
 {
@@ -340,6 +351,7 @@ static int copy_hooks(struct hooks *h, struct hooks *parent, const struct hooks_
 	if (r < 0)
 		return err_set(err, r, "there is no room left to note what its hooks replace");
 	*copy->is_whole = r && !parent->code.unwritten;
+	copy_passed(h, parent);
 	if (*copy->is_whole) {
 		hooks_share_windows(h, parent);
 		hooks_share_images(h, parent);

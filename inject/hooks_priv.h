@@ -165,6 +165,7 @@ struct hooks {
 	struct {
 		struct hash by_addr;   /* window */
 		struct windows *older; /* those of before it was copied; NULL: none */
+		struct hash passed;    /* a `ret` that nobody jumps to any more → such a window */
 		struct hooked *unwritten, **unwritten_tail;
 		struct area *areas;
 		unsigned nareas;
@@ -281,6 +282,9 @@ void hooks_forget_trampolines(struct hooks *); /* their list: windows come or go
  * of trampoline_emit. */
 int hooks_emit(struct hooks *, struct hooked *, taddr_t to, struct reloc *trampoline, struct err *);
 void hooks_forget_clauses(struct hooked *);
+/* The `ret` that a stop stands for, which leads_to_ret; no breakpoint may stand there. */
+taddr_t hooks_passed_ret(const struct hooked *, unsigned stop);
+void hooks_note_passed(struct hooks *, taddr_t ret, taddr_t window);
 struct hooked *hooks_window(struct hooks *, taddr_t); /* NULL: there is none */
 /* One of a written window that counts or records, with its points, so much further on. */
 struct hooked *hooks_copy_window(const struct hooked *, taddr_t shift);
