@@ -150,7 +150,7 @@ static bool find_payload(const struct hooks *h, const struct hooked *w, unsigned
 	f->is_ours = true;
 	f->pc = w->addr +
 		(w->stops[stop].leads_to_ret ? (taddr_t)w->stops[stop].ret : w->stops[stop].off);
-	f->is_exit = w->stops[stop].is_exit;
+	f->is_exit = w->stops[stop].is_exit && !w->stops[stop].is_offset;
 	f->is_offset = w->stops[stop].is_offset;
 	f->go_on = w->trampoline + ends[PAYLOAD_MAX - 1];
 	see_what_is_done(&w->points[stop], k, f);

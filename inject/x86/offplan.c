@@ -11,6 +11,8 @@
 
 static const char no_room[] = "it has no room for a jump before something that is jumped to";
 
+#define RET 0xc3
+
 /* The instructions of one function that have probes. */
 struct tiling {
 	struct codescan *scan;
@@ -18,8 +20,6 @@ struct tiling {
 	struct plan *plan;
 	struct plan_offset *offsets;
 	unsigned noffsets;
-	uint32_t behind;  /* the last one that is a breakpoint */
-	unsigned next;	  /* one that is */
 	unsigned refused; /* of PLAN_*: what must be breakpoints */
 	const struct retsite *rets;
 	unsigned nrets;
@@ -169,23 +169,43 @@ static const char *breakpoint_in(const struct tiling *t, int64_t from, int64_t e
 	return NULL;
 }
 
-/* Between which windows and breakpoints instruction k of those that have probes lies: it comes in
- * order. */
-static void room_around(struct tiling *t, unsigned k, uint32_t *lo, uint32_t *hi)
+/* Of those that have probes: the first at `off` or behind it. */
+static unsigned first_from(const struct tiling *t, uint32_t off)
 {
-	unsigned n = windows_up_to(t->plan, t->offsets[k].off);
-	const struct window *w = t->plan->windows;
+	unsigned lo = 0, hi = t->noffsets;
 
-	*lo = t->behind;
+	while (lo < hi) {
+		unsigned mid = lo + (hi - lo) / 2;
+
+		if (t->offsets[mid].off < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Between which windows and breakpoints the instruction at `off` lies: none is further away than a
+ * window may reach. */
+static void room_around(const struct tiling *t, uint32_t off, uint32_t *lo, uint32_t *hi)
+{
+	unsigned n = windows_up_to(t->plan, off), k = first_from(t, off), i = k;
+	const struct window *w = t->plan->windows;
+	const struct plan_offset *v = t->offsets;
+
+	*lo = 0;
 	*hi = (uint32_t)t->code.func->size;
-	if (n && w[n - 1].off + w[n - 1].size > *lo)
-		*lo = (uint32_t)(w[n - 1].off + w[n - 1].size);
+	if (n)
+		*lo = (uint32_t)MAX(w[n - 1].off + w[n - 1].size, 0);
 	if (n < t->plan->nwindows && w[n].off < *hi)
 		*hi = (uint32_t)w[n].off;
-	while (t->next <= k || (t->next < t->noffsets && !t->offsets[t->next].why))
-		t->next++;
-	if (t->next < t->noffsets)
-		*hi = MIN(*hi, t->offsets[t->next].off);
+	for (; i > 0 && v[i - 1].off + 2 * RELOC_WINDOW_MAX > off && v[i - 1].off >= *lo; i--)
+		if (v[i - 1].why)
+			*lo = v[i - 1].off + 1;
+	for (i = k + (k < t->noffsets && v[k].off == off);
+	     i < t->noffsets && v[i].off < off + 2 * RELOC_WINDOW_MAX && v[i].off < *hi; i++)
+		if (v[i].why)
+			*hi = v[i].off;
 }
 
 /* ---- where a jump has no room ---- */
@@ -201,11 +221,11 @@ static void take(const struct tiling *t, const struct window *w, bool on)
 	codescan_take(t->scan, t->code.func->addr + (taddr_t)w->off, w->size, on);
 }
 
-/* The window in front of instruction k gets it, too, if that is all there is. */
-static bool join(struct tiling *t, unsigned k)
+/* The window in front of the instruction gets it, too, if that is all there is. is_led: whoever
+ * jumps to it is moved, too. */
+static bool join(struct tiling *t, uint32_t off, bool is_led)
 {
 	const struct funcode *f = &t->code;
-	uint32_t off = t->offsets[k].off;
 	unsigned n = windows_up_to(t->plan, off), i = funcode_index(f, off);
 	struct window *w = n ? &t->plan->windows[n - 1] : NULL, longer;
 
@@ -215,7 +235,8 @@ static bool join(struct tiling *t, unsigned k)
 	longer = *w;
 	longer.size = (uint8_t)(w->size + f->insns[i].len);
 	if (longer.size > RELOC_WINDOW_MAX || f->scan->funcs[f->index].is_unsure ||
-	    !funcode_may_move(f, i - 1) || funcode_is_jumped_into(f, off, off + f->insns[i].len) ||
+	    !funcode_may_move(f, i - 1) ||
+	    (!is_led && funcode_is_jumped_into(f, off, off + f->insns[i].len)) ||
 	    breakpoint_in(t, off, off + f->insns[i].len) || !can_be_moved(f, &longer))
 		return false;
 	*w = longer;
@@ -271,6 +292,111 @@ static bool put_on_island(struct tiling *t, const struct window *w)
 	return false;
 }
 
+/* A window for the instruction there. Returns why there is none. */
+static const char *add_window(struct tiling *t, uint32_t off)
+{
+	uint32_t lo, hi;
+	const char *why;
+	struct window w;
+
+	room_around(t, off, &lo, &hi);
+	why = window_of(&t->code, off, lo, hi, &w);
+	if (!why)
+		why = breakpoint_in(t, w.off, w.off + w.size);
+	if (why)
+		return join(t, off, false) ? NULL : why;
+	if (w.size >= JUMP_LEN)
+		add(t, &w);
+	else if (!join(t, off, false) && !put_in_front(t, &w) && !put_on_island(t, &w))
+		return no_room;
+	return NULL;
+}
+
+/* ---- a `ret` of one byte that is jumped to: what leads there is moved, and returns itself ---- */
+
+static bool may_be_led(const struct tiling *t, uint32_t off)
+{
+	const struct funcode *f = &t->code;
+
+	return !f->scan->funcs[f->index].is_unsure && !breakpoint_in(t, off, off + 1) &&
+	       return_may_be_inner(f, off);
+}
+
+/* Its function's return is hooked so: nobody comes to it any more. */
+static bool is_led(const struct tiling *t, uint32_t off)
+{
+	if (off >= t->code.n || t->code.bytes[off] != RET)
+		return false;
+	for (unsigned i = 0; i < t->plan->nwindows; i++) {
+		const struct window *w = &t->plan->windows[i];
+
+		for (unsigned k = 0; k < w->nstops; k++)
+			if (w->stops[k].leads_to_ret && w->off + w->stops[k].ret == off)
+				return true;
+	}
+	return false;
+}
+
+/* From the jump at `from`. */
+static const char *lead_from(struct tiling *t, uint32_t from, uint32_t off)
+{
+	unsigned k = first_from(t, from);
+	struct reloc_stop stop = {.is_exit = true, .is_offset = true, .leads_to_ret = true};
+	const char *why = NULL;
+	struct window *w;
+
+	if (k < t->noffsets && t->offsets[k].off == from && t->offsets[k].why)
+		return "what jumps to it is a breakpoint";
+	if (!window_at(t, from))
+		why = add_window(t, from);
+	w = why ? NULL : window_at(t, from);
+	if (!w || from >= end_of(&t->code, w))
+		return why;
+	if (w->nstops == RELOC_STOPS)
+		return no_room;
+	stop.off = (uint8_t)(from - w->off);
+	stop.ret = (int32_t)((int64_t)off - w->off);
+	plan_add_stop(w, &stop, 0);
+	return can_be_moved(&t->code, w) ? NULL : no_room;
+}
+
+/* What is in front of it comes to it by itself, if `fall` has bytes. */
+static const char *lead_falling(struct tiling *t, struct window *fall, uint32_t off)
+{
+	uint32_t lo, hi;
+
+	if (!fall->size || window_at(t, off))
+		return NULL;
+	fall->nstops = 0;
+	room_around(t, off, &lo, &hi);
+	if (join(t, off, true))
+		return NULL;
+	if (fall->off < lo || breakpoint_in(t, fall->off, off + 1) || !can_be_moved(&t->code, fall))
+		return no_room;
+	if (fall->size >= JUMP_LEN)
+		add(t, fall);
+	else if (!put_on_island(t, fall))
+		return no_room;
+	return NULL;
+}
+
+static const char *lead(struct tiling *t, uint32_t off)
+{
+	const struct funcode *f = &t->code;
+	struct window fall, *w;
+	const char *why = return_fall_window(f, off, &fall);
+	unsigned i = 0, n = 0;
+
+	if (!why)
+		why = lead_falling(t, &fall, off);
+	w = why ? NULL : window_at(t, off);
+	if (w && !add_stop(f, w, off))
+		why = no_room;
+	for (; !why && return_next_jump(f, off, &i); i++, n++)
+		why = lead_from(t, f->offs[i], off);
+	return why || n || w ? why : no_room;
+}
+
 /* ---- all of them ---- */
 
 /* What stands there is nobody's to be moved for the sake of another. */
@@ -290,50 +416,51 @@ static void mark_breakpoints(const struct tiling *t, bool on)
 		mark(t, t->rets[i].off, on);
 }
 
-/* A window for instruction k of those that have probes. Returns why there is none. */
-static const char *add_window(struct tiling *t, unsigned k)
+/* False: it is a breakpoint where windows are that would go past it: it has to be from the
+ * beginning. */
+static bool place(struct tiling *t, struct plan_offset *o)
 {
-	uint32_t lo, hi;
-	const char *why;
-	struct window w;
+	struct window *w;
 
-	room_around(t, k, &lo, &hi);
-	why = window_of(&t->code, t->offsets[k].off, lo, hi, &w);
-	if (!why)
-		why = breakpoint_in(t, w.off, w.off + w.size);
-	if (why)
-		return join(t, k) ? NULL : why;
-	if (w.size >= JUMP_LEN)
-		add(t, &w);
-	else if (!join(t, k) && !put_in_front(t, &w) && !put_on_island(t, &w))
-		return no_room;
-	return NULL;
+	if (!o->why && is_led(t, o->off))
+		o->why = no_room;
+	if (!o->why && !window_at(t, o->off))
+		o->why = add_window(t, o->off);
+	w = o->why ? NULL : window_at(t, o->off);
+	if (w && !add_stop(&t->code, w, o->off)) {
+		o->why = "there are too many probes around it";
+		return false;
+	}
+	if (!o->why)
+		return true;
+	mark(t, o->off, true);
+	return !is_led(t, o->off);
 }
 
-/* False: one is a breakpoint in a window of the entry, or of a return: these must be, too. */
 static bool place_all(struct tiling *t)
 {
-	t->behind = t->next = 0;
-	mark_breakpoints(t, true);
-	for (unsigned k = 0; k < t->noffsets; k++) {
-		struct plan_offset *o = &t->offsets[k];
-		struct window *w;
+	bool *waits = xcalloc(t->noffsets + 1, sizeof(*waits)), ok = true;
+	const char *why;
 
-		if (!o->why && !window_at(t, o->off))
-			o->why = add_window(t, k);
-		w = o->why ? NULL : window_at(t, o->off);
-		if (w && !add_stop(&t->code, w, o->off)) {
-			mark_breakpoints(t, false);
-			o->why = "there are too many probes around it";
-			return false;
-		}
-		if (!o->why)
+	mark_breakpoints(t, true);
+	for (unsigned k = 0; k < t->noffsets && ok; k++) {
+		struct plan_offset *o = &t->offsets[k];
+
+		waits[k] = !o->why && may_be_led(t, o->off) &&
+			   (is_led(t, o->off) || (!window_at(t, o->off) && add_window(t, o->off)));
+		if (!waits[k])
+			ok = place(t, o);
+	}
+	for (unsigned k = 0; k < t->noffsets && ok; k++) {
+		why = waits[k] ? lead(t, t->offsets[k].off) : NULL;
+		if (!why)
 			continue;
-		t->behind = o->off + 1;
-		mark(t, o->off, true);
+		t->offsets[k].why = why;
+		ok = false;
 	}
 	mark_breakpoints(t, false);
-	return true;
+	free(waits);
+	return ok;
 }
 
 /* ---- a function ---- */

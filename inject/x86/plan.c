@@ -82,10 +82,10 @@ static bool is_target(const struct planning *pl, taddr_t at)
 	return codescan_is_target(pl->scan, at);
 }
 
-/* What comes first at one place: entry, offset, exit. */
+/* What comes first at one place: entry, offset, that of the `ret` that it leads to, exit. */
 static unsigned rank_of(const struct reloc_stop *stop)
 {
-	return stop->is_exit ? 2 : stop->is_offset;
+	return stop->is_exit ? 3U - stop->is_offset : stop->is_offset;
 }
 
 static bool is_behind(const struct reloc_stop *a, unsigned off, const struct reloc_stop *b)
@@ -227,12 +227,12 @@ static int place_jumps(struct planning *pl)
 	return 0;
 }
 
-static const struct plan_offset *offset_in(const struct planning *pl, int64_t from, int64_t end)
+static bool is_breakpoint(const struct planning *pl, int64_t off)
 {
 	for (unsigned i = 0; i < pl->noffsets; i++)
-		if (pl->offsets[i].off >= from && pl->offsets[i].off < end)
-			return &pl->offsets[i];
-	return NULL;
+		if (pl->offsets[i].off == off)
+			return pl->offsets[i].why;
+	return false;
 }
 
 static unsigned kinds_of(const struct window *w)
@@ -269,7 +269,7 @@ static const char *move_what_leads_to(struct planning *pl, const struct retsite 
 	const char *why;
 	struct window w;
 
-	if (!return_may_be_inner(code, off) || offset_in(pl, site->off, site->off + 1))
+	if (!return_may_be_inner(code, off) || is_breakpoint(pl, site->off))
 		return no_room;
 	why = return_fall_window(code, off, &w);
 	w.off += shift;

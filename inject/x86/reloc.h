@@ -32,7 +32,7 @@ struct reloc {
  * A place among them. is_exit: the instruction there leaves the function; what stands there runs
  * right before it, and of a conditional jump only when it is taken. is_offset: that is none of an
  * entry or exit, but of the instruction: entries stand in front of it, exits behind. leads_to_ret:
- * it is a jump to a `ret` of one byte, which is done in its place.
+ * it is a jump to a `ret` of one byte, which is done in its place; is_offset is of that then.
  */
 struct reloc_stop {
 	uint8_t off; /* in the window */

@@ -121,9 +121,9 @@ static bool is_of(const struct hooking *f, const struct pid_site *e, const struc
 static int run_clauses(struct hooking *f, struct hook_point *point, const struct reloc_stop *stop,
 		       int64_t off, struct err *err)
 {
-	const struct fpid_point at = {.is_return = stop->is_exit,
-				      .is_offset = stop->is_offset,
-				      .off = stop->is_exit ? off : 0};
+	bool is_return = stop->is_exit && !stop->is_offset;
+	const struct fpid_point at = {
+		.is_return = is_return, .is_offset = stop->is_offset, .off = is_return ? off : 0};
 	int r = 0;
 
 	for (struct pid_site *e = f->first; e && !r; e = e->fpid->next_end) {

@@ -97,6 +97,21 @@ __asm__(".text\n.p2align 5\n"
 	FUNCTION("plan_loads", "test %edi, %edi\n je 1f\n movslq (%rdx,%rdi,4), %rax\n inc %eax\n"
 			       "inc %eax\n inc %eax\n 1: ret\n call plan_small\n ud2")
 	".p2align 5\n"
+	/* two `ret` that are jumped to, side by side; behind the second one, which is fallen into as
+	 * well, is no room either */
+	FUNCTION("plan_walks", "cmp $1, %rdi\n je 3f\n mov $0, %eax\n jmp 2f\n 1: add $1, %eax\n"
+			       "cmp $1, %rdi\n je 4f\n 2: test $1, %dil\n jne 1b\n"
+			       "lea 1(%rdi,%rdi,2), %rdi\n js 1b\n jmp 5f\n 3: ret\n"
+			       "5: xor %eax, %eax\n 4: ret\n call plan_small\n ud2")
+	".p2align 5\n"
+	/* such a ret where more jumps go by addresses in registers than there are tables */
+	FUNCTION("plan_unsure", "test %edi, %edi\n .byte 0x0f, 0x84\n .long 4f - . - 4\n"
+				"test %esi, %esi\n .byte 0x0f, 0x85\n .long 4f - . - 4\n"
+				"lea 6f(%rip), %rdx\n movslq (%rdx,%rdi,4), %rax\n add %rdx, %rax\n"
+				"notrack jmp *%rax\n 1: inc %eax\n jmp *%rsi\n 2: mov $1, %eax\n"
+				"4: ret\n call plan_small\n ud2")
+	".section .rodata\n .p2align 2\n 6: .long 1b-6b, 2b-6b\n .text\n"
+	".p2align 5\n"
 	".section .data.rel.local, \"aw\"\n .p2align 3\n plan_data: .quad plan_label\n .text\n");
 /* clang-format on */
 
@@ -317,6 +332,36 @@ static bool is_in_window(const struct plan *p, uint32_t off)
 	return false;
 }
 
+/* What leads to that `ret` is moved. */
+static bool is_led_to(const struct plan *p, uint32_t off)
+{
+	for (unsigned i = 0; i < p->nwindows; i++)
+		for (unsigned k = 0; k < p->windows[i].nstops; k++) {
+			const struct reloc_stop *stop = &p->windows[i].stops[k];
+
+			if (stop->is_offset && stop->leads_to_ret &&
+			    p->windows[i].off + stop->ret == off)
+				return true;
+		}
+	return false;
+}
+
+/* Who returns where a jump stands goes past the `ret`, which has a probe. */
+static bool are_counted(const struct window *w)
+{
+	bool are = true;
+
+	for (unsigned k = 0; k < w->nstops; k++) {
+		bool has = w->stops[k].is_offset || !w->stops[k].leads_to_ret;
+
+		for (unsigned i = 0; i < w->nstops && !has; i++)
+			has = w->stops[i].is_offset && w->stops[i].leads_to_ret &&
+			      w->stops[i].off == w->stops[k].off;
+		are &= has;
+	}
+	return are;
+}
+
 /* Those with probes are in windows where they are hooked, and in none where they are not. */
 static unsigned check_insns(const struct plan *p, unsigned i, const struct plan_offset *v,
 			    unsigned n)
@@ -325,11 +370,12 @@ static unsigned check_insns(const struct plan *p, unsigned i, const struct plan_
 
 	for (unsigned k = 0; k < n; k++) {
 		nhooked += !v[k].why;
-		CHECK_EQ(is_in_window(p, v[k].off), !v[k].why);
+		CHECK_EQ(is_in_window(p, v[k].off) || is_led_to(p, v[k].off), !v[k].why);
 	}
 	for (unsigned k = 0; k < p->nwindows; k++) {
 		const struct window *w = &p->windows[k];
 
+		CHECK(are_counted(w));
 		CHECK(k == 0 || p->windows[k - 1].off + p->windows[k - 1].size <= w->off);
 		for (unsigned b = 1; b < w->size; b++)
 			CHECK(!codescan_is_target(scan, self->funcs[i].addr + w->off + b) ||
@@ -369,6 +415,60 @@ TEST(a_block_shorter_than_a_jump_gets_an_island_or_begins_the_window_behind_it)
 	CHECK_EQ(nislands, 1U);
 	plan_drop(&p, scan, find("plan_blocks"));
 	free(v);
+}
+
+TEST(a_ret_of_one_byte_that_is_jumped_to_counts_where_the_jumps_are)
+{
+	unsigned i = find("plan_walks"), n, nrets = 0;
+	struct plan_offset *v;
+	struct plan p = plan_all("plan_walks", &v, &n);
+
+	for (unsigned k = 0; k + 1 < n; k++) {
+		uint8_t byte = 0;
+
+		CHECK(!v[k].why);
+		objfile_bytes(self, self->funcs[i].addr + v[k].off, &byte, 1);
+		nrets += byte == 0xc3;
+		CHECK(byte != 0xc3 || is_led_to(&p, v[k].off));
+	}
+	CHECK_EQ(nrets, 2U);
+	CHECK_EQ(p.kinds, PLAN_ENTRY | PLAN_RETURN);
+	plan_drop(&p, scan, i);
+	free(v);
+}
+
+TEST(a_ret_that_more_may_jump_to_than_is_known_is_a_breakpoint_and_so_is_its_return)
+{
+	struct plan_offset *v;
+	unsigned n;
+	struct plan p = plan_all("plan_unsure", &v, &n);
+
+	CHECK(p.return_why);
+	for (unsigned k = 0; k < p.nwindows; k++)
+		CHECK(are_counted(&p.windows[k]));
+	plan_drop(&p, scan, find("plan_unsure"));
+	free(v);
+}
+
+TEST(a_ret_that_a_breakpoint_jumps_to_is_one)
+{
+	unsigned i = find("plan_walks");
+	struct plan_offset v[3] = {{0, NULL}, {0, "a breakpoint"}, {0, NULL}};
+	struct funcode f;
+	struct plan p;
+
+	funcode_init(&f, scan, i);
+	v[1].off = f.offs[1]; /* je 3f */
+	for (unsigned k = 0; k < f.ninsns && !v[2].off; k++)
+		if (f.insns[k].kind == INSN_RET)
+			v[2].off = f.offs[k];
+	p = plan_offsets(scan, i, PLAN_RETURN, 0, v, 3);
+	CHECK(v[2].why);
+	CHECK(!is_led_to(&p, v[2].off));
+	CHECK(p.return_why);
+	CHECK(!is_in_window(&p, v[1].off));
+	plan_drop(&p, scan, i);
+	funcode_release(&f);
 }
 
 TEST(a_function_that_jumps_by_no_table_is_known_to_the_end)
