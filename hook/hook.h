@@ -32,6 +32,10 @@ void hook_leave(struct hook_block *, uint64_t start, uint64_t end);
 uint64_t hook_walk(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64_t *pcs,
 		   unsigned max);
 
+/* The same where pc is an instruction of a function, with sp and rbp as they are there. */
+uint64_t hook_walk_within(struct hook_block *, uint64_t pc, const uint64_t *sp, uint64_t rbp,
+			  uint64_t *pcs, unsigned max);
+
 /* The key that hook_keep_key() was given for this very stack; 0: none, or it is not known. */
 uint32_t hook_known_key(struct hook_block *, const uint64_t *sp, uint64_t rbp);
 void hook_keep_key(struct hook_block *, const uint64_t *sp, uint32_t key); /* right behind a walk */

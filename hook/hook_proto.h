@@ -23,7 +23,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 22
+#define HOOK_VERSION 23
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_RANGES	  64
@@ -85,7 +85,8 @@ struct hook_selfclaim {
 };
 
 /*
- * A point in the code that leaves records: the beginning of a function, or one of its returns.
+ * A point in the code that leaves records: the beginning of a function, one of its returns, or an
+ * instruction.
  * A record carries what the flags ask for, in the order of the flags.
  */
 struct hook_site {
@@ -126,6 +127,7 @@ enum {
 	HOOK_STACK = 1 << 5,  /* number of frames, and as many pcs, from the caller's on */
 	HOOK_MEM = 1 << 6,    /* nmem times: address, bytes taken, these bytes in whole words */
 	HOOK_CPU = 1 << 7,    /* the record's cpu is true; else it is 0 */
+	HOOK_WITHIN = 1 << 8, /* HOOK_STACK: the walk begins with the frame that pc is in */
 };
 
 /*

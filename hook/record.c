@@ -120,7 +120,9 @@ static inline uint64_t *put_regs(uint64_t *to, const struct hook_regs *r, const 
 static inline uint64_t *put_stack(uint64_t *to, struct hook_block *b, const struct hook_site *s,
 				  const struct hook_regs *r, const uint64_t *sp)
 {
-	uint64_t word = hook_walk(b, sp, r->rbp, to + 1, s->nframes);
+	uint64_t word = s->flags & HOOK_WITHIN
+				? hook_walk_within(b, s->pc, sp, r->rbp, to + 1, s->nframes)
+				: hook_walk(b, sp, r->rbp, to + 1, s->nframes);
 
 	*to = word;
 	return to + 1 + (uint32_t)word;

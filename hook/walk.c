@@ -10,6 +10,8 @@
  * whose registers begin at 40 (asm/sigcontext.h). */
 enum { SIGNAL_RBP = 120, SIGNAL_RSP = 160, SIGNAL_RIP = 168 };
 
+#define RED_ZONE 128 /* bytes below the stack pointer */
+
 struct walk {
 	const struct hook_block *block;
 	struct hook_stack *notes; /* of what is read; NULL: they are not wanted, or too many */
@@ -310,6 +312,16 @@ static void end_notes(const struct walk *w, struct hook_stack *st, const uint64_
 	st->fill++;
 }
 
+static void begin_at(struct walk *w, const uint64_t *sp)
+{
+	const struct hook_block *b = w->block;
+
+	w->lo = (uint64_t)sp;
+	w->hi = b->stack_end;
+	if (w->lo < b->stack_start || w->lo >= w->hi)
+		w->hi = (w->lo | (PAGE - 1)) + 1;
+}
+
 uint64_t hook_walk(struct hook_block *b, const uint64_t *sp, uint64_t rbp, uint64_t *pcs,
 		   unsigned max)
 {
@@ -319,10 +331,7 @@ uint64_t hook_walk(struct hook_block *b, const uint64_t *sp, uint64_t rbp, uint6
 
 	if (word)
 		return word;
-	w.lo = (uint64_t)sp;
-	w.hi = b->stack_end;
-	if (w.lo < b->stack_start || w.lo >= w.hi)
-		w.hi = (w.lo | (PAGE - 1)) + 1;
+	begin_at(&w, sp);
 	w.sp = w.lo + 8;
 	st = begin_notes(&w, st, rbp);
 	w.notes = st;
@@ -330,6 +339,27 @@ uint64_t hook_walk(struct hook_block *b, const uint64_t *sp, uint64_t rbp, uint6
 	if (st)
 		end_notes(&w, st, pcs, word, max);
 	return word;
+}
+
+/*
+ * Nothing is noted: what is noted of a stack pointer is the stack of a function that begins there.
+ * What has been popped is said to lie where it was: the red zone (System V ABI), as nobody has
+ * written there since.
+ */
+uint64_t hook_walk_within(struct hook_block *b, uint64_t pc, const uint64_t *sp, uint64_t rbp,
+			  uint64_t *pcs, unsigned max)
+{
+	struct walk w = {.block = b, .pc = pc, .rbp = rbp, .is_exact = true};
+	const struct hook_rule *rule = rule_for(b, pc);
+
+	begin_at(&w, sp);
+	w.sp = w.lo;
+	w.lo -= RED_ZONE;
+	if (rule->how == HOOK_RULE_END)
+		return 0;
+	if (!step(&w, rule))
+		return HOOK_STACK_CUT;
+	return w.pc ? walk(&w, b, pcs, max) : 0;
 }
 
 /* A handler between the two looks has filled it in anew: then the key belongs to what was before.

@@ -93,6 +93,10 @@ bool hooks_may_call(struct hooks *);
  * from the next hooks_commit on all threads know theirs. */
 void hooks_need_stacks(struct hooks *);
 
+/* Of the function at that address the walk would find the caller: as of the last hooks_need_stacks.
+ */
+bool hooks_know_stack(const struct hooks *, taddr_t pc);
+
 /* From now on records are made. waits: see below. */
 void hooks_record(struct hooks *, bool waits);
 /* From now on a full ring is waited for, as long as it is being read. */

@@ -210,6 +210,11 @@ void hooks_need_stacks(struct hooks *h)
 		stacktab_update(h->site.stacktab, h->proc);
 }
 
+bool hooks_know_stack(const struct hooks *h, taddr_t pc)
+{
+	return h->site.stacktab && stacktab_knows(h->site.stacktab, pc);
+}
+
 int hooks_map_mem(struct hooks *h, struct err *err)
 {
 	int map = h->site.mem_map

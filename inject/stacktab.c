@@ -220,3 +220,30 @@ void stacktab_update(struct stacktab *t, struct proc *p)
 	proc_each_code(p, add_code, t);
 	publish(t);
 }
+
+static const struct hook_module *module_at(const struct stacktab *t, taddr_t pc)
+{
+	for (unsigned i = 0; i < t->nnow; i++)
+		if (pc >= t->now[i].start && pc < t->now[i].end)
+			return &t->now[i];
+	return NULL;
+}
+
+/* The target may have written there: it is told no more than whether it gets a hook. */
+bool stacktab_knows(const struct stacktab *t, taddr_t pc)
+{
+	const struct hook_module *m = module_at(t, pc);
+	uint32_t lo = 0, hi = m ? m->nrules : 0;
+	uint8_t how;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (t->room.starts[m->first + mid] <= pc - m->start)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	how = lo ? t->room.rules[m->first + lo - 1].how : HOOK_RULE_NONE;
+	return how != HOOK_RULE_NONE && how != HOOK_RULE_SIGNAL && how < HOOK_RULE_ODD;
+}

@@ -28,6 +28,10 @@ void stacktab_free(struct stacktab *);
  * room has no rules. */
 void stacktab_update(struct stacktab *, struct proc *);
 
+/* Has the frame of the function at pc a rule that leads to its caller, or that says there is none?
+ * As of the last update. */
+bool stacktab_knows(const struct stacktab *, taddr_t pc);
+
 /* What of a row the walk in the target needs. */
 struct hook_rule stacktab_rule(const struct cfi_row *);
 

@@ -39,6 +39,7 @@ struct fpid_proc {
 	bool is_preloaded;		     /* it can have hooks, and nothing else */
 	bool has_left;			     /* the program that it had them for */
 	bool is_heard;			     /* hooks_listen_at */
+	bool knows_stacks;		     /* of all that is mapped: hooks_know_stack */
 	struct taskinfo task;		     /* as it was when it got them */
 	struct hash scans;		     /* file → its struct codescan, of these plans */
 	struct fpid_tally later[FPID_NOUNS]; /* what was decided one by one */
@@ -92,8 +93,13 @@ struct pid_site *fpid_next(const struct pid_site *);
 void fpid_hot_hit(struct pid_site *, uint64_t since_ns, pid_t tid);
 void fpid_hot_look(struct pid_proc *);
 
-/* Within a function the return address is not where the stack pointer is. */
-#define FPID_CALLERS "callers of single instructions are found while the thread stands still"
+/* Within a function the return address is not where the stack pointer is; neither is it in what the
+ * compiler has moved away from it. */
+static inline bool fpid_is_within(const struct pid_probe *pr)
+{
+	return pr->kind == PID_OFFSET || strstr(pr->probe->func, ".cold");
+}
+#define FPID_CALLERS "no call frame information tells where the caller of its function is"
 
 /* fpid_verdict.c: as in struct provider. */
 void fpid_detail(struct probe *, struct strbuf *);

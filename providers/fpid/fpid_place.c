@@ -25,7 +25,8 @@ struct refusal {
 static const struct refusal
 	of_option = {"-x claim=off says so", NULL},
 	of_cpus = {"-x cpu asks which CPU each hit is from", NULL},
-	of_follow = {"-x follow: children have no tables", NULL}, of_callers = {FPID_CALLERS, NULL},
+	of_follow = {"-x follow: children have no tables", NULL},
+	of_callers = {"the callers of an instruction within a function are recorded", NULL},
 	of_others = {"other clauses of its probe make records", AGGREGATE}, of_clock = {"%s", NULL},
 	of_end = {"it is a clause of ERROR", NULL}, of_action = {"%s() makes a record", AGGREGATE},
 	of_record = {"it makes a record", AGGREGATE},
@@ -198,7 +199,7 @@ static void place_of(const struct ecb *e, struct fpid_place *out)
 		out->share = sh->v[nth];
 	else if (fpid_clause_reads_clock(e->clause) && fpid_clock_unusable(pw))
 		say(out, &of_clock, fpid_clock_unusable(pw));
-	else if (pr->kind == PID_OFFSET && fpid_finds_callers(e->probe))
+	else if (fpid_is_within(pr) && fpid_finds_callers(e->probe))
 		say(out, &of_callers, "");
 	if (!*out->why && out->share != FPID_ALL)
 		say_clause(out, sh, e->clause);

@@ -31,6 +31,19 @@ const char *fpid_clock_unusable(struct pid_world *pw)
 	return pw->fpid->tsc_why;
 }
 
+/* Call frame information has to tell them. Before there are hooks that is not known. */
+static bool finds_callers(const struct pid_site *site)
+{
+	struct fpid_proc *fp = site->proc->fpid;
+
+	if (!fp->hooks)
+		return true;
+	if (!fp->knows_stacks)
+		hooks_need_stacks(fp->hooks);
+	fp->knows_stacks = true;
+	return hooks_know_stack(fp->hooks, site->addr + site->mod->bias);
+}
+
 const char *fpid_unrecordable(const struct pid_site *site)
 {
 	const char *why = fpid_clock_unusable(site->proc->pw);
@@ -45,7 +58,7 @@ const char *fpid_unrecordable(const struct pid_site *site)
 		why = "uregs[] that a return changes are read while the thread stands still";
 	if (!why && fpid_is_of_pid(site->probe))
 		why = fpid_may_differ(site->probe->probe, &c);
-	if (!why && c.nframes > 1 && site->probe->kind == PID_OFFSET)
+	if (!why && c.nframes > 1 && fpid_is_within(site->probe) && !finds_callers(site))
 		why = FPID_CALLERS;
 	if (!why && c.nmem && site->proc->fpid->hooks && !hooks_may_call(site->proc->fpid->hooks))
 		why = "memory is read by a system call, and the program filters its calls";
@@ -127,7 +140,8 @@ static unsigned record_words(const struct hook_site *s, const struct hook_mem *m
 	return n;
 }
 
-static void widen(struct hook_site *s, const struct capture *c, const struct fpid_point *at)
+static void widen(struct hook_site *s, const struct capture *c, const struct fpid_point *at,
+		  bool is_within)
 {
 	unsigned most = at->is_offset ? EVENT_REG_ARGS : EVENT_ARGS;
 
@@ -139,8 +153,8 @@ static void widen(struct hook_site *s, const struct capture *c, const struct fpi
 		s->nargs = MAX(s->nargs, (uint8_t)MIN(c->nargs, most));
 	if (s->nargs)
 		s->flags |= HOOK_ARGS;
-	if (c->nframes > 2) {
-		s->flags |= HOOK_STACK;
+	if (c->nframes > 2 || (c->nframes == 2 && is_within)) {
+		s->flags |= HOOK_STACK | (is_within ? HOOK_WITHIN : 0);
 		s->nframes = MAX(s->nframes, (uint16_t)(c->nframes - 1));
 	} else if (c->nframes == 2) {
 		s->flags |= HOOK_CALLER;
@@ -253,7 +267,7 @@ static int describe(struct fpid_records *rec, struct point *pt, const struct pid
 			hooks_wait(rec->pp->fpid->hooks);
 	}
 	pt->site.pc = site->addr + site->mod->bias + (taddr_t)pt->at.off;
-	widen(&pt->site, c, &pt->at);
+	widen(&pt->site, c, &pt->at, fpid_is_within(site->probe));
 	r = add_mem(rec, pt, c, err);
 	if (r)
 		return r;

@@ -150,7 +150,7 @@ static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
 {
 	const struct pid_probe *pr = fpid_probe(p);
 
-	if (!pr || !p->ecbs || (pr->kind == PID_OFFSET && fpid_finds_callers(p)) ||
+	if (!pr || !p->ecbs || (fpid_is_within(pr) && fpid_finds_callers(p)) ||
 	    (fpid_is_of_pid(pr) && (rules->is_ordered || may_differ(p))) ||
 	    !shares_of(rules, p)->is_native)
 		return false;

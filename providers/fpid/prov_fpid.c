@@ -548,6 +548,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		err_set(&st.tally.why, -EAGAIN, "%s", FPID_EARLY);
 	}
 	hash_init(&st.ends);
+	pp->fpid->knows_stacks = false;
 	n = count(pp, &npoints) + fpid_folds_wanted(pp);
 	npoints += fpid_folds_wanted(pp);
 	if (n)

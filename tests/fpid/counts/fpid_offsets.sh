@@ -4,6 +4,7 @@
 # timeout: 300
 . tests/lib/lib.sh
 . tests/lib/attach.sh
+need objdump
 
 # probes PROV FUNCTIONS [NAME]: descriptions
 probes() {
@@ -62,6 +63,46 @@ at=$(nm "$TARGETS/t" | awk '$3 == "leaf" { print $1 }')
 d -qn "fpid\$target:t:-:$at { @ = count(); }" -c "$TARGETS/t 1000 3 quiet"
 ends 0 "an address"
 is "an address" "$(echo $out)" "$leaves"
+
+# a `ret` of one byte that is jumped to, where not even a short jump has room: what leads there is moved, unless a breakpoint stands there
+if command -v gcc >/dev/null; then
+	cat >"$TMP/walks.c" <<'C'
+#include <stdio.h>
+
+unsigned walks(unsigned long n);
+__asm__(".text\n.globl walks\n.type walks, @function\n"
+	"walks: cmp $1, %rdi\n je 3f\n mov $0, %eax\n jmp 2f\n"
+	"1: add $1, %eax\n cmp $1, %rdi\n je 4f\n 2: test $1, %dil\n je 5f\n lea 1(%rdi,%rdi,2), %rdi\n jmp 1b\n"
+	"5: shr %rdi\n jmp 1b\n 3: ret\n 4: ret\n.size walks, . - walks\n");
+
+int main(void)
+{
+	unsigned long sum = 0;
+
+	for (unsigned long n = 1; n < 300; n++)
+		sum += walks(n);
+	printf("%lu\n", sum);
+	return 0;
+}
+C
+	gcc -O1 -o "$TMP/walks" "$TMP/walks.c" || fail "gcc"
+	same 15 "returns that are jumped to" walks:walks "$counts" -c "$TMP/walks"
+	same 15 "returns that are jumped to, by code" walks:walks '{ @[probename] = sum(arg0 * 0 + uregs[R_RSP] % 16); }' -c "$TMP/walks"
+	same 15 "returns that are jumped to, stacks" walks:walks '{ @[probename, ustack(2)] = count(); }' -c "$TMP/walks"
+	d -x fpidfallback=none -n 'fpid$target:walks:walks: { @[probename] = count(); }' -c "$TMP/walks"
+	ends 0 "returns that are jumped to"
+	like "returns that are jumped to" "$err" "*fpid: 1 function: 1 hooked, 0 by breakpoint*fpid: * instructions: * hooked, 0 by breakpoint*"
+	last=$(objdump -d --no-show-raw-insn "$TMP/walks" | awk '
+		$2 == "<walks>:" { begin = $1; on = 1 }
+		on && $2 == "ret" { end = $1 }
+		on && !NF { exit }
+		END { print "0x" substr(end, 1, length(end) - 1), "0x" begin }')
+	last=$(printf %x $((${last% *} - ${last#* })))
+	for probes in return entry,fpid\$target:walks:walks:return "$last" ''; do
+		d -qn "pid\$target:walks:walks:$last { @p = count(); } fpid\$target:walks:walks:$probes { @f[probename] = count(); }" -c "$TMP/walks"
+		is "a breakpoint at $last, and $probes" "$(echo "$out" | awk 'NF == 1 && $1 < 1000 { print $1 }')" 298
+	done
+fi
 
 # names: as pid's, in lists too
 for prov in pid fpid; do
@@ -123,9 +164,60 @@ for clause in '@[probename] = sum(arg0);' '@[probename] = count(); trace(arg0);'
 	ends 0 "$clause"
 	is "$clause" "$err" ""
 done
-d -x fpidfallback=none -n 'fpid$target:t:six:0 { @[ustack()] = count(); }' -c "$TARGETS/t 10 1 quiet"
-ends 1 "callers"
-like "callers" "$err" "*failed to create probe at 'six+0x0': callers of single instructions are found while the thread stands still*"
+for clause in '@[ustack()] = count();' '@[ucaller] = count();' '@[probename] = count(); ustack(3);'; do
+	d -x fpidfallback=none -n "fpid\$target:t:six:[0-9a-f]* { $clause }" -c "$TARGETS/t 10 1 quiet"
+	ends 0 "$clause"
+	like "$clause" "$err" "*fpid: * instructions: * hooked, 0 by breakpoint*"
+done
+
+# callers: as pid finds them, in the middle of pushes and pops, too; where nothing tells it is a breakpoint
+same 100 "stacks" 't:branchy t:recurse t:six t:tail' '{ @[probename, ustack(6)] = count(); }' -c "$TARGETS/t 30 1 quiet"
+same 100 "stacks of records" 't:branchy t:recurse t:six t:tail' '{ printf("%s %s\n", probefunc, probename); ustack(); }' -c "$TARGETS/t 20 1 quiet"
+same 20 "callers of records" 't:branchy t:six' '{ printf("%s %s %x\n", probefunc, probename, ucaller & 0xfff); }' -c "$TARGETS/t 30 1 quiet"
+if command -v gcc >/dev/null; then
+	cat >"$TMP/deep.c" <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((noinline, noclone)) long sum(const char *s, long a, long b, long c, long d, long e, long f, long g)
+{
+	char copy[200];
+	long r = a + b * c - d * e + f * g;
+
+	strcpy(copy, s);
+	for (char *p = copy; *p; p++)
+		r += *p;
+	return r;
+}
+
+__attribute__((noinline, noclone)) long deep(int n)
+{
+	long v[n + 1];
+
+	v[0] = 1;
+	for (int i = 1; i <= n; i++)
+		v[i] = v[i - 1] * 3 + i;
+	return n ? deep(n - 1) + sum("text", v[n], n, 1, 2, 3, 4, 5) : 0;
+}
+
+int main(void)
+{
+	printf("%ld\n", deep(8) % 1000);
+	return 0;
+}
+C
+	for flags in "-O2 -fno-omit-frame-pointer" "-O1" "-O0" "-O2 -mpreferred-stack-boundary=5 -mstackrealign"; do
+		# shellcheck disable=SC2086
+		gcc -g $flags -o "$TMP/deep" "$TMP/deep.c" || continue
+		same 50 "stacks, $flags" 'deep:deep deep:sum deep:main' '{ @[probefunc, probename, ustack()] = count(); }' -c "$TMP/deep"
+	done
+	gcc -O1 -fno-asynchronous-unwind-tables -fno-unwind-tables -o "$TMP/deep" "$TMP/deep.c"
+	d -x fpidfallback=none -n 'fpid$target:deep:deep:0 { @[ustack()] = count(); }' -c "$TMP/deep"
+	ends 1 "no call frame information"
+	like "no call frame information" "$err" "*failed to create probe at 'deep+0x0': no call frame information tells where the caller of its function is*"
+	same 20 "no call frame information" 'deep:deep deep:sum' '{ @[probefunc, probename, ustack(2)] = count(); }' -c "$TMP/deep"
+fi
 if "$TARGETS/deny" true; then
 	"$TARGETS/deny" "$DTRACE" -qn 'fpid$target:t:six:0 { @ = count(); }' -c "$TARGETS/t 1000 3 quiet" >"$TMP/out" 2>"$TMP/err" </dev/null
 	is "preloaded" "$(echo $(cat "$TMP/out"))" 300
@@ -137,7 +229,7 @@ fi
 # and what they cost is told
 d -x explain -n 'fpid$target:t:six: { @[probename] = count(); } fpid$target:t:leaf:0 { @s[ustack(3)] = count(); }' -c "$TARGETS/t 10 1 quiet"
 like "-x explain" "$err" "*explain: * probes of process *: counted in the target*"
-like "-x explain" "$err" "*explain: 1 probe of process *: breakpoints, *: callers of single instructions are found while the thread stands still (such as offset 0 of t\`leaf*"
+like "-x explain" "$err" "*explain: 1 probe of process *: recorded, *: the callers of an instruction within a function are recorded (such as offset 0 of t\`leaf*"
 
 # programs that are hard to hook say what is right, with each instruction of their own counted
 for mode in 'adverse jumps 20' 'adverse contexts 20' 'adverse tails 20' 'adverse blocked 20' 'adverse asm 20' 'adverse values 20' \
