@@ -172,12 +172,12 @@ static void find_mask(const struct clause_unit *u, struct emitter *e, struct exi
 	emit_store64(e, BPF_REG_10, FRAME_MASK, BPF_REG_1);
 }
 
+/* Of the thread in r9. */
 static void choose_process(const struct clause_unit *u, struct emitter *e, struct exits *x)
 {
 	unsigned is_first;
 
-	emit_call(e, BPF_FUNC_get_current_pid_tgid);
-	emit_alu_imm(e, BPF_RSH, BPF_REG_0, 32);
+	emit_load32(e, BPF_REG_0, TASK, u->at->task_tgid);
 	if (!u->first_target) {
 		for (unsigned i = 0; i < ARRAY_SIZE(u->own); i++)
 			if (u->own[i])
@@ -192,16 +192,49 @@ static void choose_process(const struct clause_unit *u, struct emitter *e, struc
 	emit_land(e, is_first);
 }
 
+/* Eight characters in r1: what is behind an end becomes zeros. Returns the jump of those that have
+ * none; r2 to r4 are used. */
+static unsigned cut_text(struct emitter *e)
+{
+	unsigned has_none;
+
+	/* the lowest bit of (v - 0x01...) & ~v & 0x80... is the top one of the first zero */
+	emit_const(e, BPF_REG_3, 0, 0x0101010101010101);
+	emit_mov(e, BPF_REG_2, BPF_REG_1);
+	emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_3);
+	emit_mov(e, BPF_REG_4, BPF_REG_1);
+	emit_alu_imm(e, BPF_XOR, BPF_REG_4, -1);
+	emit_alu(e, BPF_AND, BPF_REG_2, BPF_REG_4);
+	emit_const(e, BPF_REG_3, 0, 0x8080808080808080);
+	emit_alu(e, BPF_AND, BPF_REG_2, BPF_REG_3);
+	has_none = emit_jump(e, BPF_JEQ, BPF_REG_2, 0);
+	emit_mov(e, BPF_REG_3, BPF_REG_2);
+	emit_insn(e, BPF_ALU64 | BPF_NEG, BPF_REG_3, 0, 0, 0);
+	emit_alu(e, BPF_AND, BPF_REG_2, BPF_REG_3);
+	emit_alu_imm(e, BPF_RSH, BPF_REG_2, 7);
+	emit_add_imm(e, BPF_REG_2, -1);
+	emit_alu(e, BPF_AND, BPF_REG_1, BPF_REG_2);
+	return has_none;
+}
+
+/* Of the process. Older kernels leave what was there behind the end of a name. */
 static void get_name(const struct clause_unit *u, struct emitter *e)
 {
-	for (int i = 0; i < 16; i += 8)
-		emit_store_imm(e, BPF_REG_10, FRAME_NAME + i, 0);
-	emit_load64(e, BPF_REG_3, TASK, u->at->task_leader);
-	emit_add_imm(e, BPF_REG_3, u->at->task_comm);
-	emit_mov(e, BPF_REG_1, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_1, FRAME_NAME);
-	emit_mov_imm(e, BPF_REG_2, 16);
-	emit_call(e, BPF_FUNC_probe_read_kernel_str);
+	unsigned goes_on, is_whole, done;
+
+	emit_load64(e, BPF_REG_5, TASK, u->at->task_leader);
+	emit_store_imm(e, BPF_REG_10, FRAME_NAME + 8, 0);
+	emit_load64(e, BPF_REG_1, BPF_REG_5, u->at->task_comm);
+	goes_on = cut_text(e);
+	emit_store64(e, BPF_REG_10, FRAME_NAME, BPF_REG_1);
+	done = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, goes_on);
+	emit_store64(e, BPF_REG_10, FRAME_NAME, BPF_REG_1);
+	emit_load64(e, BPF_REG_1, BPF_REG_5, u->at->task_comm + 8);
+	is_whole = cut_text(e);
+	emit_store64(e, BPF_REG_10, FRAME_NAME + 8, BPF_REG_1);
+	emit_land(e, is_whole); /* it is being changed: the end is always there */
+	emit_land(e, done);
 }
 
 /* Of a return the first two are its result, the others 0. */
@@ -463,9 +496,9 @@ static void write_tracepoint(struct clause_unit *u, struct emitter *e)
 	struct exits exits = {.n = 0};
 
 	emit_store_imm(e, BPF_REG_10, FRAME_NR, 0);
-	choose_process(u, e, &exits);
 	emit_call(e, BPF_FUNC_get_current_task_btf);
 	emit_mov(e, TASK, BPF_REG_0);
+	choose_process(u, e, &exits);
 	w.probename = name_of(u);
 	get_constants(u, e);
 	get_what_is_read(u, e, NULL, 0);
