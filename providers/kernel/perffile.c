@@ -199,6 +199,9 @@ static const struct listeners *listeners_of(const struct perf *p, struct perfdat
 
 	if (l && l->nevents == p->nevents)
 		return l;
+	/* somebody is new: perhaps to what nobody has asked for before */
+	for (unsigned i = 0; i < perfdata_nevents(p->world->recording); i++)
+		perfdata_event(p->world->recording, i)->is_unasked = false;
 	of->arg = l = xrealloc(l, sizeof(*l) + p->nevents * sizeof(struct kevent *));
 	l->nevents = p->nevents;
 	l->n = 0;
@@ -267,8 +270,10 @@ static void take_sample(struct perf *p, const struct perfdata_record *r)
 	if (p->world->session->state != SESSION_ACTIVE)
 		return; /* exit() has been called: no clause sees it */
 	asked = is_asked(l);
-	if (!asked && !has_members)
+	if (!asked && !has_members) {
+		r->event->is_unasked = !l->n && !p->world->rewrite;
 		return;
+	}
 	perf_decode(r->h, &r->event->layout, &sm, &p->user);
 	drop_foreign_regs(p);
 	if (!p->is_strange) /* else no symbol is known yet */

@@ -372,6 +372,8 @@ void perfdata_free(struct perfdata *d)
 	perfdata_free_parts(d);
 	for (size_t i = d->order.next; i < d->order.n; i++)
 		perfblock_drop(d->order.v[i].block);
+	if (d->order.passed.h)
+		perfblock_drop(d->order.passed.block);
 	for (size_t i = d->next_untimed; i < d->nuntimed; i++)
 		perfblock_drop(d->untimed[i].block);
 	free(d->untimed);

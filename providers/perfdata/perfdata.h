@@ -70,6 +70,8 @@ struct perfdata_event {
 	const char *name;  /* "sched:sched_switch", as perf was asked for it; NULL: not told */
 	uint64_t nsamples; /* read so far */
 	void *arg;	   /* the caller's */
+	bool is_unasked;   /* the caller's: what is read of its samples from now on is left out, but
+			      for a few that tell how time goes on */
 	const void *bytes; /* its attributes as they stand in the file, so many of them */
 	size_t nbytes;
 	const uint64_t *ids;

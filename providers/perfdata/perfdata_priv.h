@@ -92,14 +92,20 @@ struct perforder {
 	struct perfentry *v, *other; /* those that wait, and room to merge them */
 	size_t n, room;
 	size_t next, nready;  /* the first of them, and how many may be given out */
-	size_t waiting_bytes; /* of those that are not ready */
+	size_t waiting_bytes; /* of those that are not ready, */
+	size_t passed_bytes;  /* and of what was passed between them */
 	uint64_t round_ns;    /* the youngest of the last round, and of those before */
 	uint64_t limit_ns;
-	uint64_t last_ns; /* of what was given out */
+	uint64_t given_ns; /* the youngest that was given out: what is older, and comes, is late */
+	struct perfentry passed; /* the youngest of this round that nobody asks for; h NULL: none */
+	uint64_t passed_ns;	 /* when the last such one happened */
 };
 
 /* Takes one more; those that are ready keep their places. */
 void perforder_add(struct perforder *, const struct perfentry *);
+/* The same of one that nobody asks for: of those, a round has its youngest, and what lies at the
+ * ends of long times in which nothing happened. */
+void perforder_pass(struct perforder *, const struct perfentry *);
 /* A round has ended: nothing older than the youngest of the round before can come. Or (all) the
  * file has. */
 void perforder_round(struct perforder *, bool all);

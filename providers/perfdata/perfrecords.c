@@ -256,6 +256,12 @@ static bool read_one(struct perfdata *d)
 		e.event->nsamples++;
 	else if (e.h->type == PERF_RECORD_SAMPLE)
 		perfcount_add(&d->strange, perfblock_offset(e.block, e.h));
+	if (e.time_ns && e.time_ns < d->order.given_ns)
+		perfcount_add(&d->late, perfblock_offset(e.block, e.h));
+	if (e.time_ns && e.event->is_unasked && e.h->type == PERF_RECORD_SAMPLE) {
+		perforder_pass(&d->order, &e);
+		return true;
+	}
 	perfblock_hold(e.block);
 	if (e.time_ns)
 		perforder_add(&d->order, &e);
@@ -344,13 +350,10 @@ void perfdata_skip(struct perfdata *d)
 	e = first(d);
 	if (!e)
 		return;
-	if (e->time_ns && e->time_ns < o->last_ns)
-		perfcount_add(&d->late, perfblock_offset(e->block, e->h));
 	perfblock_drop(e->block);
 	if (!e->time_ns) {
 		d->next_untimed++;
 		return;
 	}
-	o->last_ns = MAX(o->last_ns, e->time_ns);
 	o->next++;
 }

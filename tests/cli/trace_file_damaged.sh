@@ -96,6 +96,9 @@ python3 tests/tools/perfdata.py "$TMP/late.data" late
 d -qn 'linux-demo:::message { @ = count(); }' -E "$TMP/late.data"
 is "a late record" "$(echo $out) $status" "3 1"
 like "a late record" "$err" "*$TMP/late.data: 1 events came later than younger ones, the first at offset [1-9]*"
+said=$err
+d -qn 'linux-sched:::sched_switch { @ = count(); }' -E "$TMP/late.data"
+is "a late record of an event that nobody asks for" "$err $status" "$said 1"
 
 # compressed ones: cut, and each piece of the stream changed
 if command -v zstd >/dev/null; then

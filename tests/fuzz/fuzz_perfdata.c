@@ -63,6 +63,26 @@ static uint64_t decode(struct recfields *rf, const struct perfdata_record *r)
 	return sum;
 }
 
+/* As many are late if nobody asks for them. */
+static void check_unasked(const char *path, uint64_t nlate)
+{
+	struct perfdata_record r;
+	struct perfdata *d;
+	uint64_t offset;
+	struct err err;
+
+	if (perfdata_open(path, &d, &err))
+		return;
+	while (perfdata_peek(d, &r)) {
+		if (r.event)
+			r.event->is_unasked = true;
+		perfdata_skip(d);
+	}
+	if (nlate != perfdata_nlate(d, &offset))
+		abort();
+	perfdata_free(d);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	int fd = memfd_create("fuzz_perfdata", 0);
@@ -103,6 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		recfields_free(rf);
 		perfdata_free(d);
 		arena_release(&arena);
+		check_unasked(path, nlate);
 	}
 	close(fd);
 	return sum == 1;
