@@ -99,6 +99,9 @@ like "a late record" "$err" "*$TMP/late.data: 1 events came later than younger o
 said=$err
 d -qn 'linux-sched:::sched_switch { @ = count(); }' -E "$TMP/late.data"
 is "a late record of an event that nobody asks for" "$err $status" "$said 1"
+d -qn 'BEGIN { printf("done"); }' -x strict -E "$TMP/late.data"
+is "a late record, strict" "$out $err $status" " $said
+dtrace: -x strict: nothing of $TMP/late.data has been processed 1"
 
 # compressed ones: cut, and each piece of the stream changed
 if command -v zstd >/dev/null; then
