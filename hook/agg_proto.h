@@ -143,6 +143,9 @@ struct hook_text {
 	enum {
 		HOOK_TEXT_NULL = 1,  /* NULL is less than any text, and no fault */
 		HOOK_TEXT_WHOLE = 2, /* all bytes must be there, also behind its end */
+		/* of struct hook_tuple, instead: */
+		HOOK_KEY_NUMBER = 4,
+		HOOK_KEY_KNOWN = 8, /* of `size` characters */
 	} flags;
 };
 #define HOOK_TEXT_ALL INT32_MAX /* a count that cuts nothing off */
@@ -162,6 +165,20 @@ struct hook_value {
 
 _Static_assert(sizeof(struct hook_read) == 48, "hook_read");
 
+/*
+ * An element by several keys, or texts (tuple.h); it stands among the code of a native clause. Keys
+ * that are known stand behind the last one, one after the other: their characters.
+ */
+#define HOOK_TUPLE_KEYS 5
+struct hook_tuple {
+	uint64_t array; /* HOOK_TUPLES() */
+	uint64_t rooms; /* HOOK_ROOMS_AT(); 0: all keys are numbers */
+	uint32_t stores;
+	uint32_t nkeys;
+	struct hook_text keys[HOOK_TUPLE_KEYS];
+};
+_Static_assert(sizeof(struct hook_tuple) == 104, "hook_tuple");
+
 /* What native clauses call, by HOOK_FN_AGGREGATE, HOOK_FN_STACK_KEY and so on. */
 struct hook_block;
 void hook_aggregate(struct hook_block *, const struct hook_agg *, const uint64_t *keys,
@@ -180,5 +197,11 @@ struct hook_value hook_read(struct hook_block *, const uint64_t *sp, uint64_t ad
 /* self->x[key], in the array at that HOOK_ARRAY() of the table (element.h). */
 uint64_t hook_load_element(const struct hook_block *, uint64_t key, uint64_t array);
 void hook_store_element(const struct hook_block *, const uint64_t *key_and_value, uint64_t array);
+/*
+ * The same of others: keys: numbers, and addresses of texts; behind them what is assigned. Where
+ * one of the texts is not there, nothing is done.
+ */
+struct hook_value hook_tuple(struct hook_block *, const uint64_t *sp, const uint64_t *keys,
+			     const struct hook_tuple *);
 
 #endif

@@ -3,7 +3,7 @@
  * Nothing waits here: blocks are taken by compare-and-exchange, and a signal handler whose hit
  * comes in between takes one for the thread, so that ours goes back.
  */
-#include "hook/element.h"
+#include "hook/tuple.h"
 #include "hook/hook.h"
 
 #define HIGHEST_TID (1ULL << 31) /* numbers from here on are no thread's */
@@ -83,9 +83,7 @@ static void begin(const struct hook_shared *sh, struct hook_block *b, uint32_t b
 		cells[sh->tid_cell] = b->owner;
 	b->table = sh->tables ? sh->tables + block * sh->table_size : 0;
 	for (uint32_t i = 0; b->table && i < sh->narrays && i < HOOK_ARRAYS; i++) {
-		const struct elements a = elements_of((char *)b->table, sh->arrays[i]);
-
-		element_clear(&a);
+		array_clear((char *)b->table, sh->arrays[i]);
 	}
 	learn_stack(sh, b, tcb);
 	__atomic_store_n(&b->tcb, tcb, __ATOMIC_RELEASE);

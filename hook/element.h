@@ -48,8 +48,11 @@ struct hook_pair {
 	uint64_t value;
 };
 
-/* Where an array lies, from the table's beginning on, and how many pairs are many. */
-#define HOOK_ARRAY(place, bits) ((uint64_t)(place) << 8 | (bits))
+/* Where an array lies, from the table's beginning on, and how many pairs are many. Others have
+ * words there (tuple.h). */
+#define HOOK_ARRAY(place, bits) ((uint64_t)(place) << 16 | (bits))
+#define HOOK_ARRAY_PLACE(array) ((array) >> 16)
+#define HOOK_ARRAY_WORDS(array) ((uint32_t)((array) >> 8 & 0xff))
 #define HOOK_ARRAY_SIZE(bits)                                                                      \
 	(HOOK_ARRAY_HEAD + (HOOK_FEW + (1ULL << (bits))) * sizeof(struct hook_pair))
 
@@ -64,7 +67,7 @@ struct elements {
 
 static inline struct elements elements_of(char *table, uint64_t array)
 {
-	char *at = table + (array >> 8);
+	char *at = table + HOOK_ARRAY_PLACE(array);
 
 	return (struct elements){(struct hook_array *)(void *)at,
 				 (struct hook_pair *)(void *)(at + HOOK_ARRAY_HEAD),

@@ -18,6 +18,7 @@ hook_object:
 	.long read_entry - hook_object
 	.long load_element_entry - hook_object
 	.long store_element_entry - hook_object
+	.long tuple_entry - hook_object
 	.long selfclaim_record_entry - hook_object
 	.long selfclaim_record_full_entry - hook_object
 	.long selfclaim_aggregate_entry - hook_object
@@ -238,19 +239,26 @@ stack_key_entry:
 	restore_others
 	ret
 
-/*
- * rcx, rdx = hook_read(r11: block, rdx: address, rcx: what) of a native clause that has saved these.
- */
-read_entry:
+/* rcx, rdx = fn(r11: block, stack pointer, rdx, rcx) of a native clause that has saved these. */
+	.macro there fn
 	save_others
 	push %rax
 	mov %r11, %rdi
 	mov %rsp, %rsi
-	call hook_read
+	call \fn
 	mov %rax, %rcx
 	pop %rax
 	restore_others
 	ret
+	.endm
+
+/* rdx: address, rcx: what */
+read_entry:
+	there hook_read
+
+/* rdx: keys, rcx: what */
+tuple_entry:
+	there hook_tuple
 
 /*
  * rax = hook_load(rdi: to, rsi: from, rdx: bytes, ecx: it is a text). A thread that faults between here

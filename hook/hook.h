@@ -60,6 +60,12 @@ static inline void hook_leave_room(uint64_t *room)
 	room[0] = 0;
 }
 
+/* The same text, as tuples have it (tuple.h): how many words; 0: it is not there. There is room for
+ * as many words as HOOK_TEXT_ROOM() has behind its first one. */
+struct hook_text;
+uint32_t hook_text_words(struct hook_block *, const uint64_t *sp, uint64_t addr,
+			 const struct hook_text *, uint64_t *to);
+
 /* The number of the entry of that group with these words; 0: there is no room. */
 uint32_t hook_find_entry(struct hook_block *, uint32_t group, const uint64_t *words, uint32_t n);
 void hook_drop_value(struct hook_block *); /* it has found no room */

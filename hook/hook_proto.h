@@ -343,6 +343,7 @@ enum hook_function {
 	HOOK_FN_READ,	       /* called by native clauses (agg_proto.h) */
 	HOOK_FN_LOAD_ELEMENT,  /* called by native clauses: hook_load_element() */
 	HOOK_FN_STORE_ELEMENT, /* the same: hook_store_element() */
+	HOOK_FN_TUPLE,	       /* the same: hook_tuple() */
 	HOOK_FN_SELFCLAIM,     /* the first three, for threads that take their blocks */
 	HOOK_NFUNCTIONS = HOOK_FN_SELFCLAIM + HOOK_FN_AGGREGATE + 1
 };

@@ -68,19 +68,31 @@ static bool read_text(struct hook_block *b, const uint64_t *sp, uint64_t addr,
 	return true;
 }
 
-/* It is moved to where it began, as what is left of its last word is to be 0. */
-static uint64_t key_of(struct hook_block *b, const struct text *t)
+/* It is moved to where it began, as what is left of its last word is to be 0. Returns its words. */
+static uint32_t as_words(const struct text *t)
 {
-	uint32_t n = (uint32_t)(1 + (t->len + WORD - 1) / WORD);
 	char *to = (char *)(t->words + 1);
-	uint32_t number;
 
 	for (uint64_t i = 0; i < t->len && to != t->s; i++)
 		to[i] = t->s[i];
 	for (uint64_t i = t->len; i % WORD; i++)
 		to[i] = 0;
 	t->words[0] = t->len;
-	number = hook_find_entry(b, HOOK_GROUP_TEXT, t->words, n);
+	return (uint32_t)(1 + (t->len + WORD - 1) / WORD);
+}
+
+uint32_t hook_text_words(struct hook_block *b, const uint64_t *sp, uint64_t addr,
+			 const struct hook_text *how, uint64_t *to)
+{
+	struct text t = {to, NULL, 0};
+
+	return read_text(b, sp, addr, how, &t) ? as_words(&t) : 0;
+}
+
+static uint64_t key_of(struct hook_block *b, const struct text *t)
+{
+	uint32_t n = as_words(t), number = hook_find_entry(b, HOOK_GROUP_TEXT, t->words, n);
+
 	if (!number)
 		hook_drop_value(b);
 	return number ? number | HOOK_TEXT_KEY : 0;

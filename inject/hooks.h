@@ -137,8 +137,8 @@ int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
 /* An array at that HOOK_ARRAY() of each table, which is empty when a thread begins. Errors: -ENOSPC
  * too many. */
 int hooks_own_array(struct hooks *, uint64_t array);
-/* That of a thread, which is stopped. False: it has none. */
-bool hooks_elements_of(const struct hooks *, pid_t tid, uint64_t array, struct elements *);
+/* The table of a thread, which is stopped. NULL: it has none. */
+char *hooks_table_of(const struct hooks *, pid_t tid);
 
 /*
  * A native clause, code that is run there (native.h), after what has been asked for before: fn
@@ -148,7 +148,8 @@ struct native_clause {
 	struct native_context context;
 	taddr_t clock; /* address of struct hook_clock */
 	uint64_t table_words;
-	taddr_t aggregate, record, record_full, stack_key, read, load, store; /* HOOK_FN_... */
+	taddr_t aggregate, record, record_full, stack_key, read, load, store,
+		tuple;	/* HOOK_FN_... */
 	bool has_rdpid; /* the processor has this instruction */
 	taddr_t at;	/* where its descriptions of aggregations will stand */
 	struct hook_agg *aggs;

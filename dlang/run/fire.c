@@ -516,7 +516,9 @@ void event_fire_one(struct session *s, const struct event *ev, const struct ecb_
 		set_carried(s->engine->vm, &vars[i], vars[i].value);
 	vars_take_shared(s->engine->vars);
 	s->engine->firing->from = part->from;
+	s->engine->vm->has_no_elements = part->has_faulted;
 	fire_ecb(s, part->ecb, ev);
+	s->engine->vm->has_no_elements = false;
 	s->engine->firing->from = 0;
 	vars_give_shared(s->engine->vars);
 	for (unsigned i = 0; i < n; i++)

@@ -43,6 +43,9 @@ void event_merge(struct session *, const struct event *, const struct claimed *)
 struct ecb_part {
 	const struct ecb *ecb;
 	unsigned from; /* 0: all of it; else that statement, counted from 1, and the later ones */
+	/* What comes next has faulted there: if it does not here, the first element of an array of
+	 * the thread does, as the source has these. */
+	bool has_faulted;
 };
 struct carried_var {
 	enum dif_scope scope; /* SELF or THIS */
@@ -63,9 +66,9 @@ uint64_t event_element(struct session *, const struct event *, uint16_t id, cons
 		       unsigned nwords);
 void event_set_element(struct session *, const struct event *, uint16_t id, const uint64_t *key,
 		       unsigned nwords, uint64_t value);
-/* Takes the elements of an array by one number that the thread has got here since so many dynamic
- * variables had been made. */
-typedef void event_element_fn(void *arg, uint64_t key, uint64_t value);
+/* Takes the elements of an array that the thread has got here since so many dynamic variables had
+ * been made. */
+typedef void event_element_fn(void *arg, const uint64_t *key, unsigned nwords, uint64_t value);
 uint64_t event_nmade(const struct session *);
 void event_take_elements(struct session *, const struct event *, uint16_t id, uint64_t since,
 			 event_element_fn *, void *arg);

@@ -421,10 +421,9 @@ struct taking_elements {
 static void take_element(void *arg, const struct dynvar_key *k, const char *value)
 {
 	const struct taking_elements *t = arg;
-	uint64_t key;
 
-	memcpy(&key, k->key, sizeof(key));
-	t->fn(t->arg, key, load_scalar(value, t->slot->size, t->slot->is_signed));
+	t->fn(t->arg, (const uint64_t *)(const void *)k->key, k->len / (unsigned)sizeof(uint64_t),
+	      load_scalar(value, t->slot->size, t->slot->is_signed));
 }
 
 void dynvar_take_elements(struct vm *vm, uint16_t id, uint64_t since, dynvar_element_fn *fn,

@@ -23,8 +23,8 @@ void dynvar_store(struct vm *, enum dif_scope, uint16_t id, const struct varslot
 uint64_t dynvar_load_element(struct vm *, uint16_t id, const uint64_t *key, unsigned nwords);
 void dynvar_store_element(struct vm *, uint16_t id, const uint64_t *key, unsigned nwords,
 			  uint64_t value);
-/* Takes out those by one number that the thread has got since so many had been made. */
-typedef void dynvar_element_fn(void *arg, uint64_t key, uint64_t value);
+/* Takes out those that the thread has got since so many had been made. */
+typedef void dynvar_element_fn(void *arg, const uint64_t *key, unsigned nwords, uint64_t value);
 uint64_t dynvar_nmade(const struct vm *);
 void dynvar_take_elements(struct vm *, uint16_t id, uint64_t since, dynvar_element_fn *, void *arg);
 

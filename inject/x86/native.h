@@ -20,7 +20,7 @@
 
 #define NATIVE_MAX    4096 /* bytes of a native clause */
 #define NATIVE_NREGS  8
-#define NATIVE_LOCALS 22 /* words of the clause's own */
+#define NATIVE_LOCALS 26 /* words of the clause's own */
 #define NATIVE_CALLS  32
 #define NATIVE_INTO   5
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
@@ -219,6 +219,20 @@ struct native_element {
 void native_load_element(struct native *, const struct native_element *, unsigned d);
 void native_store_element(struct native *, const struct native_element *, unsigned a,
 			  struct native_type);
+/*
+ * The same by several keys, or texts (hook/tuple.h). The keys are in the first locals, and what is
+ * assigned is in the one behind them. What follows is done up to native_here() of what is returned
+ * where a text is not there; 0: all keys are numbers.
+ */
+struct native_tuple {
+	taddr_t function; /* HOOK_FN_TUPLE */
+	struct hook_tuple what;
+	const char *known[HOOK_TUPLE_KEYS]; /* texts of HOOK_KEY_KNOWN */
+	unsigned keys;
+};
+unsigned native_load_tuple(struct native *, const struct native_tuple *, unsigned d);
+unsigned native_store_tuple(struct native *, const struct native_tuple *, unsigned a,
+			    struct native_type);
 /* Goes on at native_here() of what it returns. */
 unsigned native_go(struct native *);
 /* A word of the thread's table, by its distance from the beginning, += a local. */

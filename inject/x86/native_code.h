@@ -29,6 +29,8 @@ void native_give(struct native *, unsigned d);
 /* A local as operand of op. */
 void native_local(struct native *, uint8_t op, unsigned reg, unsigned local);
 void native_call(struct native *, taddr_t function);
+/* rcx = the address of what has been put there, behind native_go(). */
+void native_put_over(struct native *, unsigned over, unsigned at);
 /* Behind it the distance of a jump, up to native_here() of what it returns. */
 unsigned native_forward(struct native *);
 

@@ -1,8 +1,10 @@
 /* native_element.c: elements of arrays of the thread, in native clauses: by calls of the hook
- * object (hook/element.h). */
+ * object (hook/element.h, tuple.h). */
 #include "inject/x86/native_code.h"
 
-#include "hook/element.h"
+#include <stddef.h>
+
+#include "hook/tuple.h"
 
 /* The entries in entry.S say what they want where. */
 static void call(struct native *n, const struct native_element *e)
@@ -25,4 +27,48 @@ void native_store_element(struct native *n, const struct native_element *e, unsi
 	native_store_local(n, e->key + 1, a, type);
 	native_local(n, 0x8d, RDX, e->key); /* lea */
 	call(n, e);
+}
+
+/* ---- by tuples ---- */
+
+static void put_tuple(struct native *n, const struct native_tuple *t)
+{
+	unsigned over = native_go(n), at = n->len;
+
+	native_put(n, &t->what,
+		   (unsigned)(offsetof(struct hook_tuple, keys) +
+			      t->what.nkeys * sizeof(t->what.keys[0])));
+	for (unsigned i = 0; i < t->what.nkeys; i++)
+		if (t->what.keys[i].flags & HOOK_KEY_KNOWN)
+			native_put(n, t->known[i], t->what.keys[i].size);
+	native_put_over(n, over, at);
+}
+
+/* tuple_entry of entry.S says what it wants where. Numbers are always there. */
+static unsigned call_tuple(struct native *n, const struct native_tuple *t)
+{
+	n->needs.locals = MAX(n->needs.locals, t->keys + t->what.nkeys + 1);
+	native_local(n, 0x8d, RDX, t->keys); /* lea */
+	put_tuple(n, t);
+	native_call(n, t->function);
+	n->in_rcx = 0;
+	if (!t->what.rooms)
+		return 0;
+	PUT(n, 0x85, 0xd2, 0x0f, 0x84); /* test %edx, %edx; je */
+	return native_forward(n);
+}
+
+unsigned native_load_tuple(struct native *n, const struct native_tuple *t, unsigned d)
+{
+	unsigned without = call_tuple(n, t);
+
+	native_give(n, d);
+	return without;
+}
+
+unsigned native_store_tuple(struct native *n, const struct native_tuple *t, unsigned a,
+			    struct native_type type)
+{
+	native_store_local(n, t->keys + t->what.nkeys, a, type);
+	return call_tuple(n, t);
 }

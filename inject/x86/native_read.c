@@ -10,6 +10,13 @@ unsigned native_go(struct native *n)
 	return native_forward(n);
 }
 
+void native_put_over(struct native *n, unsigned over, unsigned at)
+{
+	native_here(n, over);
+	PUT(n, 0x48, 0x8d, 0x0d); /* lea ..(%rip), %rcx */
+	native_put32(n, at - (n->len + 4));
+}
+
 /* rcx = the address of what is wanted, which stands in front of it */
 static void put_wanted(struct native *n, const struct native_read *r)
 {
@@ -18,9 +25,7 @@ static void put_wanted(struct native *n, const struct native_read *r)
 	native_put(n, &r->what, sizeof(r->what));
 	if (r->text)
 		native_put(n, r->text, r->what.len);
-	native_here(n, over);
-	PUT(n, 0x48, 0x8d, 0x0d); /* lea ..(%rip), %rcx */
-	native_put32(n, at - (n->len + 4));
+	native_put_over(n, over, at);
 }
 
 static void extend_sign(struct native *n, unsigned size)

@@ -14,6 +14,7 @@
 #include "providers/fpid/fpid.h"
 
 struct fpid_claims; /* of one process */
+struct varslot;
 
 struct fpid_claim {
 	struct pid_site *site;
@@ -48,8 +49,10 @@ bool fpid_wants_claims(struct session *);
 bool fpid_leaves_records(const struct probe *);
 /* What is to be done for each clause of a claimed probe; valid until the next question. */
 const struct fpid_shares *fpid_shares_of(const struct probe *);
-/* How many arrays are kept by their keys (struct fpid_lost). */
-unsigned fpid_nkeyed(const struct session *);
+/* Is that array self->x[] kept by its keys (struct fpid_lost)? */
+bool fpid_is_keyed_array(const struct session *, unsigned id);
+/* Can it be: are they numbers and texts, few, and not too long? */
+bool fpid_can_be_keyed(const struct session *, const struct varslot *);
 
 /* The clauses of the site's probe, to be run at that point. Errors: with the reason. */
 int fpid_claim(struct pid_site *, struct hook_point *, const struct fpid_point *, struct err *);
@@ -89,7 +92,7 @@ void fpid_record_frame(const struct pid_site *, uint32_t number, unsigned frame)
 int fpid_claims_tid_cell(struct fpid_claims *);
 int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
 int fpid_claims_element_cell(struct fpid_claims *, uint16_t id, const struct fpid_key *);
-/* The HOOK_ARRAY() of self->x[key]. Errors: -ENOSPC. */
+/* The HOOK_ARRAY() of self->x[key], or HOOK_TUPLES(). Errors: -ENOSPC. */
 int fpid_claims_array(struct fpid_claims *, uint16_t id, uint64_t *array);
 /* Bytes of each table that all such arrays of a process take; is_selfclaim: as in struct
  * hooks_sizes. */

@@ -20,8 +20,8 @@ enum fpid_share {
 /*
  * Variables, by number, that are not kept in the target: self->x that somebody uses here; globals
  * that clauses do more with than add to them, but for those of BEGIN, END and ticks, which may.
- * Those that are kept by their keys are arrays self->x[key] of one number that some clause does not
- * know beforehand (hook/element.h); of others each element is a variable.
+ * Those that are kept by their keys are arrays self->x[keys] of keys that some clause does not know
+ * beforehand (hook/element.h, tuple.h); of others each element is a variable.
  */
 struct fpid_lost {
 	bool *self, *globals, *keyed;

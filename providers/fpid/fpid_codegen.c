@@ -445,7 +445,7 @@ static void write_statements(struct writing *w, const struct ecb *ecb, unsigned 
 	unsigned ends[STOPS], nends = 0;
 
 	for (unsigned i = 0; i < c->nstmts; i++) {
-		const struct ecb_part part = {ecb, i + 1};
+		const struct ecb_part part = {ecb, i + 1, true};
 		unsigned end;
 
 		write_statement(w, ecb, &c->stmts[i]);
@@ -465,7 +465,7 @@ static void write_clause(struct writing *w, const struct ecb *ecb, unsigned nth)
 	taddr_t clock = w->native->clock;
 	bool reads_first = fpid_reads_clock(c->pred) ||
 			   (fpid_reads_memory(c->pred) && fpid_clause_reads_clock(c));
-	const struct ecb_part whole = {ecb, 0};
+	const struct ecb_part whole = {ecb, 0, false};
 	unsigned skip = 0, stop = 0;
 
 	if (reads_first)
@@ -542,7 +542,7 @@ static int ask_for_stop(struct writing *w, const struct ecb *e, unsigned from, u
 	if (w->nstops == STOPS)
 		return -ENOSPC;
 	w->nstops++;
-	stop->part = (struct ecb_part){e, from};
+	stop->part = (struct ecb_part){e, from, true};
 	return ask_for_record(w, &stop->part, nth, &stop->call);
 }
 
@@ -563,7 +563,7 @@ static int ask_for_records(struct writing *w)
 	int r = 0;
 
 	for (unsigned i = 0; e && !r; e = e->next, i++) {
-		const struct ecb_part whole = {e, 0};
+		const struct ecb_part whole = {e, 0, false};
 
 		if (w->shares->v[i] == FPID_DECIDES)
 			r = ask_for_record(w, &whole, i, &w->calls[i]);

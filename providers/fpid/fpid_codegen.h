@@ -17,8 +17,8 @@ enum { /* locals of a native clause */
        LOCAL_TIME = FPID_CARRIED_MAX,
        LOCAL_SCRATCH, /* within one step */
        LOCAL_PUSHED,  /* first: for a subroutine, or as key of an element */
-       LOCAL_SECOND,  /* behind it: another text, or what is stored in that element */
-       LOCAL_THIS,    /* from here on: this-> variables */
+       LOCAL_SECOND,  /* behind it: another text, or key; or what is stored in that element */
+       LOCAL_THIS = LOCAL_PUSHED + HOOK_TUPLE_KEYS + 1, /* from here on: this-> variables */
 };
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
 #define JUMPS	 16
@@ -38,7 +38,7 @@ struct writing {
 	unsigned nstops;
 	struct fpid_constants known; /* of the expression that is being written */
 	/* Of texts whose addresses are in registers, and pushed, how they are read. */
-	struct hook_text texts[FPID_REGS], pushed[2];
+	struct hook_text texts[FPID_REGS], pushed[HOOK_TUPLE_KEYS];
 	unsigned unread;	     /* such registers, by their bits */
 	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
 	unsigned nthis;

@@ -89,13 +89,13 @@ struct checking {
 	enum fpid_result result;
 	struct fpid_constants known;
 	struct holding now, at[INSNS_MAX];
-	bool falls;	    /* the instruction before leads to the next one */
-	bool compared;	    /* it compares, or branches by what was compared */
-	bool stored;	    /* something was assigned: what comes must be there */
-	unsigned unread;    /* texts that were not read yet, by the bits of their pushes */
-	unsigned cut;	    /* ... which are cut already */
-	bool pushes_number; /* first */
-	unsigned insn;	    /* the number of the instruction */
+	bool falls;	       /* the instruction before leads to the next one */
+	bool compared;	       /* it compares, or branches by what was compared */
+	bool stored;	       /* something was assigned: what comes must be there */
+	unsigned unread;       /* texts that were not read yet, by the bits of their pushes */
+	unsigned cut;	       /* ... which are cut already */
+	unsigned npushed_keys; /* that elements can be found by */
+	unsigned insn;	       /* the number of the instruction */
 };
 
 static void join(struct holding *h, const struct holding *way)
@@ -146,15 +146,23 @@ static bool is_counter(const struct checking *c, unsigned id)
 	       !fpid_is_lost_global(c->sh->lost, id);
 }
 
-/* self->x[keys], an integer, by keys that are known beforehand, or one number. */
-static bool is_element_ok(const struct checking *c, unsigned id)
+/* Are all keys that have been pushed numbers, texts that are known, or read now? had_stored: before
+ * this instruction. */
+static bool are_keys(const struct checking *c, const struct varslot *slot, bool had_stored)
+{
+	return c->npushed_keys == slot->nkeys && c->known.npushed == slot->nkeys &&
+	       !(c->unread && had_stored);
+}
+
+/* self->x[keys], an integer, by keys that are known beforehand, or by such as are found by them. */
+static bool is_element_ok(const struct checking *c, unsigned id, bool had_stored)
 {
 	const struct varslot *slot = vars_slot(c->s->engine->vars, DIF_SCOPE_SELF, id);
-	bool is_key = fpid_is_keyed(c->sh->lost, id) ? c->pushes_number && c->known.npushed == 1
-						     : c->known.key.is_known;
+	bool is_keyed = fpid_is_keyed(c->sh->lost, id);
 
-	return is_key && slot && slot->is_array && !slot->is_byref &&
-	       slot->size <= sizeof(uint64_t) && !fpid_is_lost(c->sh->lost, id);
+	return slot && slot->is_array && !slot->is_byref && slot->size <= sizeof(uint64_t) &&
+	       !fpid_is_lost(c->sh->lost, id) &&
+	       (is_keyed ? are_keys(c, slot, had_stored) : c->known.key.is_known);
 }
 
 static bool is_variable_ok(const struct checking *c, unsigned op, unsigned id)
@@ -282,7 +290,7 @@ static bool check_value(struct checking *c, uint32_t insn)
 		is_ok = loads_known(c, insn);
 		break;
 	case DIF_OP_LDTAA:
-		is_ok = is_element_ok(c, ix);
+		is_ok = is_element_ok(c, ix, c->stored);
 		break;
 	case DIF_OP_LDTS:
 	case DIF_OP_LDLS:
@@ -487,17 +495,19 @@ static bool check_push(struct checking *c, uint32_t insn)
 	bool is_number = !((held(&c->now) | c->now.mixed) & is);
 
 	if (op == DIF_OP_FLUSHTS) {
-		c->unread = c->cut = 0;
-		c->pushes_number = false;
+		c->unread = c->cut = c->npushed_keys = 0;
 		return true;
 	}
-	if (!nth)
-		c->pushes_number = op == DIF_OP_PUSHTV && is_number;
 	if (fpid_pushes_address(c->d, c->insn))
 		return is_number;
-	if (nth < 2 && c->now.is[HELD_UNREAD] & ~c->now.mixed & is) {
+	if (nth < HOOK_TUPLE_KEYS && c->now.is[HELD_UNREAD] & ~c->now.mixed & is) {
 		c->unread |= 1U << nth;
 		c->cut |= (unsigned)c->now.off[reg] << nth;
+		c->npushed_keys++;
+	} else if (op == DIF_OP_PUSHTV
+			   ? is_number
+			   : DIF_R1(insn) == DIF_PUSH_STRING && c->known.texts >> reg & 1) {
+		c->npushed_keys++;
 	}
 	return true;
 }
@@ -511,7 +521,7 @@ static bool check_insn(struct checking *c, uint32_t insn)
 {
 	unsigned op = DIF_OP(insn);
 	const struct fpid_insn *how = &fpid_insns[op];
-	bool compared = c->compared, is_branch = insn_class[op] & INSN_BRANCH;
+	bool compared = c->compared, is_branch = insn_class[op] & INSN_BRANCH, had_stored;
 
 	c->compared = op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_SCMP ||
 		      (is_branch && compared);
@@ -538,6 +548,7 @@ static bool check_insn(struct checking *c, uint32_t insn)
 			       (c->result == FPID_TEXT ? c->now.is[HELD_TEXT] & fpid_reads(insn)
 						       : 0) &&
 		       (c->now.is[HELD_TEXT] >> DIF_RD(insn) & 1) == (c->result == FPID_TEXT);
+	had_stored = c->stored;
 	c->stored |= (insn_class[op] & INSN_STORE) != 0;
 	if (fpid_reads(insn) & c->now.is[HELD_COUNTER])
 		return check_counting(c, insn);
@@ -553,7 +564,7 @@ static bool check_insn(struct checking *c, uint32_t insn)
 	if (op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_NOP)
 		return true;
 	if (op == DIF_OP_STTAA)
-		return is_element_ok(c, DIF_GETINDEX(insn));
+		return is_element_ok(c, DIF_GETINDEX(insn), had_stored);
 	if (how->divides && !divides_well(c, DIF_R2(insn)))
 		return false;
 	if (op == DIF_OP_STTS || op == DIF_OP_STLS)
@@ -567,7 +578,8 @@ static void meet(struct checking *c, unsigned insn)
 	if (c->falls)
 		join(&c->at[insn], &c->now);
 	c->now = c->at[insn];
-	c->compared = c->pushes_number = false;
+	c->compared = false;
+	c->npushed_keys = 0;
 }
 
 unsigned fpid_computes(const struct fpid_shares *sh, const struct difo *d, enum fpid_result result)

@@ -9,6 +9,7 @@
 #include "dlang/session.h"
 
 #define FPID_KEY_WORDS 48
+#define FPID_PUSHED    5
 #define FPID_REGS      8 /* that native code has: of no more are expressions looked at */
 
 /* The keys of an element, as dlang/run/vars.c keeps them. */
@@ -28,12 +29,12 @@ struct fpid_constants {
 	uint64_t number[FPID_REGS];
 	const char *text[FPID_REGS];
 	struct fpid_key key; /* of what has been pushed */
-	/* By a register each: of the first three, whether it is a number that is known, and a text
+	/* By a register each: of the first ones, whether it is a number that is known, and a text
 	 */
 	unsigned npushed;
-	bool pushed_number[3], pushed_text[3];
-	uint64_t pushed[3];
-	const char *text_pushed[3];
+	bool pushed_number[FPID_PUSHED], pushed_text[FPID_PUSHED];
+	uint64_t pushed[FPID_PUSHED];
+	const char *text_pushed[FPID_PUSHED];
 };
 
 void fpid_constants_begin(struct fpid_constants *, const struct session *, const struct difo *,

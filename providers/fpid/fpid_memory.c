@@ -1,6 +1,7 @@
 #include "providers/fpid/fpid_memory.h"
 
 #include "dlang/run/vm.h"
+#include "hook/agg_proto.h"
 #include "providers/fpid/fpid_compute.h"
 
 static bool is_call(uint32_t insn, unsigned subr)
@@ -52,21 +53,16 @@ bool fpid_statement_reads(const struct stmt *st)
 	return false;
 }
 
-/* Such variables are only the target's. */
+/* Such variables are only the target's. So are elements, but those fault here (struct ecb_part). */
 static bool assigns_self(const struct difo *d)
 {
-	for (unsigned i = 0; d && i < d->ninsns; i++)
-		if (insn_class[DIF_OP(d->text[i])] & INSN_STORE &&
+	for (unsigned i = 0; d && i < d->ninsns; i++) {
+		unsigned class = insn_class[DIF_OP(d->text[i])];
+
+		if (class & INSN_STORE && !(class & INSN_KEYS) &&
 		    insn_scope(d->text[i]) == DIF_SCOPE_SELF)
 			return true;
-	return false;
-}
-
-static bool has_elements(const struct difo *d)
-{
-	for (unsigned i = 0; d && i < d->ninsns; i++)
-		if (insn_class[DIF_OP(d->text[i])] & INSN_KEYS)
-			return true;
+	}
 	return false;
 }
 
@@ -86,15 +82,12 @@ static bool statement_may_stop(const struct stmt *st, bool *reads)
 
 bool fpid_may_stop(const struct clause *c)
 {
-	bool reads = fpid_reads_memory(c->pred), elements = has_elements(c->pred);
+	bool reads = fpid_reads_memory(c->pred);
 
-	for (unsigned i = 0; i < c->nstmts; i++) {
+	for (unsigned i = 0; i < c->nstmts; i++)
 		if (!statement_may_stop(&c->stmts[i], &reads))
 			return false;
-		for (unsigned j = 0; j < c->stmts[i].nacts; j++)
-			elements |= has_elements(c->stmts[i].acts[j].difo);
-	}
-	return !reads || (!c->split && !elements);
+	return !reads || !c->split;
 }
 
 unsigned fpid_text_chars(const struct session *s, const struct fpid_constants *known)
@@ -136,13 +129,16 @@ static unsigned nth_pushed(const struct difo *d, unsigned insn)
 	return n;
 }
 
-/* By the subroutine that it is pushed for. */
+/* By the subroutine that it is pushed for, or as the key of an element. */
 static bool pushed_is_read(const struct difo *d, unsigned push)
 {
 	unsigned nth = nth_pushed(d, push), i = push + 1;
 
-	while (i < d->ninsns && !fpid_ways_to(d, i) && DIF_OP(d->text[i]) != DIF_OP_CALL)
+	while (i < d->ninsns && !fpid_ways_to(d, i) && DIF_OP(d->text[i]) != DIF_OP_CALL &&
+	       !(insn_class[DIF_OP(d->text[i])] & INSN_KEYS))
 		i++;
+	if (i < d->ninsns && insn_class[DIF_OP(d->text[i])] & INSN_KEYS)
+		return nth < HOOK_TUPLE_KEYS;
 	if (i == d->ninsns || DIF_OP(d->text[i]) != DIF_OP_CALL)
 		return false;
 	switch (DIF_GETINDEX(d->text[i])) {

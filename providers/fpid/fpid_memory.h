@@ -24,8 +24,8 @@ unsigned fpid_text_chars(const struct session *, const struct fpid_constants *);
 /* Is it the address that a copyin() or copyinstr() gets? */
 bool fpid_pushes_address(const struct difo *, unsigned insn);
 
-/* Is the result of that copyinstr() or substr() compared, measured, searched or cut? Or else it is
- * a value. */
+/* Is the result of that copyinstr() or substr() compared, measured, searched or cut, or the key of
+ * an element? Or else it is a value. */
 bool fpid_text_is_read(const struct difo *, unsigned call);
 /* Is what a copyin() has copied the result: a text of as many bytes at most? */
 bool fpid_returns_copy(const struct difo *);

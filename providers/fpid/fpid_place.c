@@ -42,9 +42,9 @@ static const struct refusal
 	of_global = {"the variable %s of all threads is more than added to",
 		     "self->x, this->x, or an aggregation"},
 	of_array = {"the array %s is that of all threads", "self->x[], or an aggregation"},
-	of_element = {"keys of self->%s[] are neither known beforehand nor one number, or it is "
-		      "used by clauses that run elsewhere",
-		      "self->x by one number, or by probefunc"},
+	of_element = {"keys of self->%s[] are neither numbers nor texts that are known or read "
+		      "there, or it is used by clauses that run elsewhere",
+		      "self->x by numbers, by probefunc, or by copyinstr()"},
 	of_self = {"self->%s is no number, or is used by clauses that run "
 		   "elsewhere",
 		   "variables of its own"},

@@ -20,7 +20,8 @@ struct point {
 	uint64_t nunread;		   /* dropped from rings at the end; not counted yet */
 	/* Its records are of one clause only, whose predicate has been decided there; or NULL. */
 	const struct ecb *ecb;
-	unsigned from;			    /* struct ecb_part */
+	unsigned from; /* struct ecb_part */
+	bool has_faulted;
 	const struct fpid_carried *carried; /* what they hold for it; malloced */
 };
 

@@ -298,6 +298,7 @@ int fpid_record_number(struct pid_site *site, const struct fpid_point *at,
 	pt = &rec->points[out->number];
 	pt->ecb = part->ecb;
 	pt->from = part->from;
+	pt->has_faulted = part->has_faulted;
 	pt->carried = mine = xcalloc(1, sizeof(*mine));
 	*mine = *carried;
 	pt->site.flags |= HOOK_CARRIED(carried->has_time + carried->n);

@@ -203,7 +203,7 @@ static void key_element(void *arg, uint16_t id, const struct fpid_key *key)
 	const struct keying *k = arg;
 	const struct varslot *slot = vars_slot(k->session->engine->vars, DIF_SCOPE_SELF, id);
 
-	if (!key->is_known && slot && slot->nkeys == 1 && !type_is_byref(slot->keys[0]))
+	if (!key->is_known && slot && fpid_can_be_keyed(k->session, slot))
 		k->keyed[id - DIF_VAR_USER] = true;
 }
 
@@ -232,14 +232,9 @@ static void decide_keyed(struct fpid_rules *rules, const struct session *s)
 	rules->lost.nkeyed = n;
 }
 
-unsigned fpid_nkeyed(const struct session *s)
+bool fpid_is_keyed_array(const struct session *s, unsigned id)
 {
-	const struct fpid_lost *lost = &rules_of(s)->lost;
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < lost->nkeyed; i++)
-		n += lost->keyed[i];
-	return n;
+	return fpid_is_keyed(&rules_of(s)->lost, id);
 }
 
 /* A hit of some probe ends the run, or shows or clears what is aggregated. */

@@ -1,7 +1,8 @@
 /*
- * elements: a program that knows what each of its threads has put under which key. put(key, value)
- * puts it there, get(key, value) says what is there: `./elements MODE N` does both N times in each
- * of several threads, and prints how often get() was called. A thread begins with nothing.
+ * elements: a program that knows what each of its threads has put under which key. put(key, value,
+ * name) puts it there, get(key, value, name) says what is there; name is a text of the key:
+ * `./elements MODE N` does both N times in each of several threads, and prints how often get() was
+ * called. A thread begins with nothing.
  *
  *   threads  four threads at a time, three times
  *   signals  one thread, whose signal handler puts and gets, too, and leaves by a jump every other
@@ -29,13 +30,15 @@ static sigjmp_buf env;
 static volatile int in_get; /* which is counted: no jump leads out of it */
 static volatile long at;    /* the key that is being put, where a handler may come */
 
-NOINLINE long put(unsigned long key, long value)
+NOINLINE long put(unsigned long key, long value, const char *name)
 {
+	__asm__ volatile("" : : "r"(name) : "memory");
 	return value * 5 + (long)(key * 3) + 7;
 }
 
-NOINLINE long get(unsigned long key, long value)
+NOINLINE long get(unsigned long key, long value, const char *name)
 {
+	__asm__ volatile("" : : "r"(name) : "memory");
 	return value * 5 + (long)(key * 3) + 7;
 }
 
@@ -51,9 +54,11 @@ static unsigned long key_of(long i)
 	return i % 5 ? 0x7f0000001000UL + (unsigned long)i * 64 : -(unsigned long)i;
 }
 
+static char names[KEYS][32];
+
 static void put_one(long i, long value)
 {
-	put(key_of(i), value);
+	put(key_of(i), value, names[i]);
 	values[i] = value;
 }
 
@@ -63,7 +68,7 @@ static void get_one(long i)
 
 	in_get = 1;
 	gets++;
-	get(key_of(i), values[i]);
+	get(key_of(i), values[i], names[i]);
 	in_get = before;
 }
 
@@ -138,6 +143,9 @@ int main(int argc, char **argv)
 	pthread_t t[4];
 
 	seed = 1;
+	for (int i = 0; i < KEYS; i++)
+		snprintf(names[i], sizeof(names[i]), "%.*s%d", i % 20, "the name of number ....",
+			 i);
 	for (int round = 0; !strcmp(mode, "threads") && round < 3; round++) {
 		for (int i = 0; i < 4; i++)
 			pthread_create(&t[i], NULL, thread_main, (void *)n);

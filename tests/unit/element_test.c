@@ -1,10 +1,10 @@
 /*
- * Arrays of a thread whose signal handlers use them, too. A trap after any instruction of the hook
- * object runs a handler that assigns and loads elements, meets a trap itself, comes back, or never
- * does: wherever that is, each key has one pair at most, and the values are those of some order in
- * which all of it may have been done.
+ * Arrays of a thread whose signal handlers use them, too, by one number and by two. A trap after
+ * any instruction of the hook object runs a handler that assigns and loads elements, meets a trap
+ * itself, comes back, or never does: wherever that is, each key has one pair at most, and the
+ * values are those of some order in which all of it may have been done.
  */
-#include "hook/element.h"
+#include "hook/tuple.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -21,16 +21,22 @@
 #define KEYS	   6	 /* that have the same first pair */
 #define OTHERS	   5	 /* that have it, too, and stay: there is no room for all among the few */
 #define DEEPEST	   3
-#define STEPS	   600 /* of a call, and more */
+#define STEPS	   600	/* of a call by one number, and more; */
+#define MORE_STEPS 1600 /* by two */
 #define MANY_BITS  8
 #define PLACE	   64
 #define ARRAY	   HOOK_ARRAY(PLACE, MANY_BITS)
-#define TABLE_SIZE ROUND_UP(PLACE + HOOK_ARRAY_SIZE(MANY_BITS), 4096)
+#define SECOND	   12345 /* of two keys */
+#define ROWS_AT	   ROUND_UP(PLACE + HOOK_ARRAY_SIZE(MANY_BITS), 64)
+#define ROWS	   HOOK_TUPLES(ROWS_AT, 2, MANY_BITS)
+#define TABLE_SIZE ROUND_UP(ROWS_AT + HOOK_TUPLES_SIZE(2, MANY_BITS), 4096)
 
 static uint8_t *code;
 static char *table;
 static struct hook_block *block;
 static struct elements a;
+static struct tuples rows;
+static bool by_two; /* keys */
 static uint64_t keys[KEYS + OTHERS];
 
 static uint64_t seed = 1;
@@ -115,10 +121,9 @@ static struct level {
 static volatile unsigned level; /* of calls that are under way */
 
 /* As a native clause calls. steps: there is a trap after each instruction. */
-static uint64_t call(enum hook_function fn, uint64_t rdx, bool steps)
+static uint64_t call(enum hook_function fn, uint64_t rdx, uint64_t rcx, bool steps)
 {
 	uint64_t at = (uintptr_t)code + ((const struct hook_object *)(void *)code)->functions[fn];
-	uint64_t rcx = ARRAY;
 
 	__asm__ volatile(
 		"lea -128(%%rsp), %%rsp\n"
@@ -139,13 +144,36 @@ static uint64_t call(enum hook_function fn, uint64_t rdx, bool steps)
 	return rcx;
 }
 
+static uint64_t store(uint64_t key, uint64_t value, bool steps)
+{
+	static const struct hook_tuple what = {
+		.array = ROWS,
+		.stores = true,
+		.nkeys = 2,
+		.keys = {{.flags = HOOK_KEY_NUMBER}, {.flags = HOOK_KEY_NUMBER}}};
+	uint64_t keys_and_value[] = {key, by_two ? SECOND : value, value};
+
+	return by_two ? call(HOOK_FN_TUPLE, (uintptr_t)keys_and_value, (uintptr_t)&what, steps)
+		      : call(HOOK_FN_STORE_ELEMENT, (uintptr_t)keys_and_value, ARRAY, steps);
+}
+
+static uint64_t load(uint64_t key, bool steps)
+{
+	static const struct hook_tuple what = {
+		.array = ROWS,
+		.nkeys = 2,
+		.keys = {{.flags = HOOK_KEY_NUMBER}, {.flags = HOOK_KEY_NUMBER}}};
+	uint64_t both[] = {key, SECOND, 0};
+
+	return by_two ? call(HOOK_FN_TUPLE, (uintptr_t)both, (uintptr_t)&what, steps)
+		      : call(HOOK_FN_LOAD_ELEMENT, key, ARRAY, steps);
+}
+
 static uint64_t do_it(const struct op *op, bool steps)
 {
-	uint64_t key_and_value[2] = {keys[op->key], op->value};
-
 	if (!op->stores)
-		return call(HOOK_FN_LOAD_ELEMENT, keys[op->key], steps);
-	call(HOOK_FN_STORE_ELEMENT, (uintptr_t)key_and_value, steps);
+		return load(keys[op->key], steps);
+	store(keys[op->key], op->value, steps);
 	return 0;
 }
 
@@ -205,7 +233,7 @@ static void on_trap(int sig UNUSED, siginfo_t *info UNUSED, void *context)
 		return;
 	}
 	for (unsigned i = 1 + below(3); i > 0; i--)
-		run(level <= DEEPEST - 1 && below(2) ? 1 + below(STEPS) : 0);
+		run(level <= DEEPEST - 1 && below(2) ? 1 + below(by_two ? MORE_STEPS : STEPS) : 0);
 	if (!below(3))
 		siglongjmp(l->env, 1);
 }
@@ -230,13 +258,27 @@ static void find(void *arg, uint64_t key, uint64_t value)
 	f->nothers++;
 }
 
+static void find_row(void *arg, const struct hook_pair *row, uint64_t value)
+{
+	CHECK_EQ(row[2].key, SECOND);
+	find(arg, row[1].key, value);
+}
+
+static void each(element_fn *fn, tuple_fn *row_fn, void *arg)
+{
+	if (by_two)
+		tuple_each(&rows, row_fn, arg);
+	else
+		element_each(&a, fn, arg);
+}
+
 /* Then it is known what the values are. */
 static void look(void)
 {
 	struct found f = {.n = {0}};
 	unsigned i = 0;
 
-	element_each(&a, find, &f);
+	each(find, find_row, &f);
 	CHECK_EQ(f.nothers, OTHERS);
 	for (unsigned k = 0; k < KEYS; k++) {
 		struct op op = {.key = k};
@@ -260,18 +302,27 @@ static void *map(size_t n, int prot)
 	return p;
 }
 
-/* Their first pairs are the same, and their first ones among the many. */
+static bool is_chosen(uint64_t key)
+{
+	const struct tuple two = {(const uint64_t[]){key, SECOND}, 2};
+
+	if (by_two)
+		return (tuple_hash(&two) & rows.mask) == 253;
+	return element_number(&a, key, false, 0) == 77 &&
+	       element_number(&a, key, true, 0) == HOOK_FEW + 255;
+}
+
+/* Their first pairs are the same, and their first ones among the many; or their first rows. */
 static void choose_keys(void)
 {
 	unsigned n = 0;
 
 	for (uint64_t key = 1; n < KEYS + OTHERS; key++)
-		if (element_number(&a, key, false, 0) == 77 &&
-		    element_number(&a, key, true, 0) == HOOK_FEW + 255)
+		if (is_chosen(key))
 			keys[n++] = key;
 }
 
-static void set_up(void)
+static void set_up(bool two)
 {
 	struct sigaction act = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
 
@@ -282,6 +333,10 @@ static void set_up(void)
 		block = map(HOOK_BLOCK_HEADER, PROT_READ | PROT_WRITE);
 		block->table = (uintptr_t)table;
 		a = elements_of(table, ARRAY);
+		rows = tuples_of(table, ROWS);
+	}
+	if (!keys[0] || by_two != two) {
+		by_two = two;
 		choose_keys();
 	}
 	memset(table, 0, TABLE_SIZE);
@@ -290,15 +345,20 @@ static void set_up(void)
 	sigaction(SIGTRAP, &act, NULL);
 }
 
+static void put_others(void)
+{
+	for (unsigned k = KEYS; k < KEYS + OTHERS; k++)
+		store(keys[k], k, false);
+}
+
 /* ---- tests ---- */
 
-TEST(handlers_at_each_instruction_leave_one_pair_of_each_key)
+static void interrupt_at_each_instruction(bool two)
 {
-	set_up();
-	for (unsigned k = KEYS; k < KEYS + OTHERS; k++)
-		CHECK(element_store(&a, keys[k], k));
+	set_up(two);
+	put_others();
 	for (unsigned round = 0; round < 2; round++)
-		for (unsigned steps = 1; steps < STEPS; steps++) {
+		for (unsigned steps = 1; steps < (two ? MORE_STEPS : STEPS); steps++) {
 			level = 0;
 			run(steps);
 			look();
@@ -309,8 +369,18 @@ TEST(handlers_at_each_instruction_leave_one_pair_of_each_key)
 		}
 }
 
+TEST(handlers_at_each_instruction_leave_one_pair_of_each_key)
+{
+	interrupt_at_each_instruction(false);
+}
+
+TEST(handlers_at_each_instruction_leave_one_row_of_each_tuple)
+{
+	interrupt_at_each_instruction(true);
+}
+
 /* Key 0 lies in front of where key 1 is about to be put. */
-TEST(a_key_that_a_handler_has_put_elsewhere_is_not_put_twice)
+static void put_elsewhere(bool two)
 {
 	static const struct op scripts[][5] = {
 		{{true, 0, 1}, {true, 1, 2}, {true, 0, 0}, {true, 1, 3}},
@@ -322,10 +392,9 @@ TEST(a_key_that_a_handler_has_put_elsewhere_is_not_put_twice)
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(scripts); i++)
-		for (unsigned steps = 1; steps < STEPS; steps++) {
-			set_up();
-			for (unsigned k = KEYS; k < KEYS + OTHERS; k++)
-				CHECK(element_store(&a, keys[k], k));
+		for (unsigned steps = 1; steps < (two ? MORE_STEPS : STEPS); steps++) {
+			set_up(two);
+			put_others();
 			script = scripts[i];
 			nscript = scripts[i][4].value || scripts[i][4].stores ? 5 : 4;
 			level = 0;
@@ -335,27 +404,43 @@ TEST(a_key_that_a_handler_has_put_elsewhere_is_not_put_twice)
 		}
 }
 
-TEST(what_finds_no_room_is_counted)
+TEST(a_key_that_a_handler_has_put_elsewhere_is_not_put_twice)
+{
+	put_elsewhere(false);
+}
+
+TEST(a_tuple_that_a_handler_has_put_elsewhere_is_not_put_twice)
+{
+	put_elsewhere(true);
+}
+
+static void fill(bool two)
 {
 	const struct hook_table *t = (const void *)table;
 	uint64_t n = 0, v = 0;
 
-	set_up();
+	set_up(two);
 	for (uint64_t i = 1; i <= 4000; i++)
-		call(HOOK_FN_STORE_ELEMENT, (uintptr_t)(const uint64_t[]){i * 64, i}, false);
+		store(i * 64, i, false);
 	CHECK(t->lost);
 	for (uint64_t i = 1; i <= 4000; i++) {
-		v = call(HOOK_FN_LOAD_ELEMENT, i * 64, false);
+		v = load(i * 64, false);
 		CHECK(!v || v == i);
 		n += v != 0;
 	}
 	CHECK_EQ(n + t->lost, 4000);
-	CHECK(n > (HOOK_FEW + (1U << MANY_BITS)) / 2);
+	CHECK(n > ((two ? 0 : HOOK_FEW) + (1U << MANY_BITS)) / 2);
 	for (uint64_t i = 1; i <= 4000; i++)
-		call(HOOK_FN_STORE_ELEMENT, (uintptr_t)(const uint64_t[]){i * 64, 0}, false);
+		store(i * 64, 0, false);
 	CHECK_EQ(n + t->lost, 4000); /* to free is no loss */
-	call(HOOK_FN_STORE_ELEMENT, (uintptr_t)(const uint64_t[]){64, 5}, false);
-	CHECK_EQ(call(HOOK_FN_LOAD_ELEMENT, 64, false), 5);
+	store(64, 5, false);
+	CHECK_EQ(load(64, false), 5);
+}
+
+TEST(what_finds_no_room_is_counted)
+{
+	fill(false);
+	fill(true);
 }
 
 static void count(void *arg, uint64_t key UNUSED, uint64_t value UNUSED)
@@ -363,18 +448,27 @@ static void count(void *arg, uint64_t key UNUSED, uint64_t value UNUSED)
 	++*(unsigned *)arg;
 }
 
+static void count_row(void *arg, const struct hook_pair *row UNUSED, uint64_t value UNUSED)
+{
+	++*(unsigned *)arg;
+}
+
 TEST(the_next_thread_finds_nothing)
 {
-	unsigned n = 0;
+	for (int two = 0; two < 2; two++) {
+		unsigned n = 0;
 
-	set_up();
-	for (uint64_t i = 1; i <= 300; i++)
-		CHECK(element_store(&a, i, i));
-	element_clear(&a);
-	for (uint64_t i = 0; i < HOOK_FEW + a.many; i++)
-		n += a.pairs[i].value != 0;
-	element_each(&a, count, &n);
-	CHECK_EQ(n, 0);
+		set_up(two);
+		for (uint64_t i = 1; i <= 200; i++)
+			store(i, i, false);
+		array_clear(table, two ? ROWS : ARRAY);
+		for (uint64_t i = 0; i < HOOK_FEW + a.many; i++)
+			n += a.pairs[i].value != 0;
+		for (uint32_t i = 0; i <= rows.mask; i++)
+			n += tuple_row(&rows, i)->value != 0;
+		each(count, count_row, &n);
+		CHECK_EQ(n, 0);
+	}
 }
 
 /* The program can write there. */
@@ -382,17 +476,24 @@ TEST(nonsense_is_not_followed)
 {
 	uint64_t value;
 
-	set_up();
+	set_up(false);
 	for (unsigned round = 0; round < 2000; round++) {
-		for (unsigned i = 0; i < HOOK_ARRAY_HEAD / 8; i++)
-			((uint64_t *)(void *)a.head)[i] = below(2) ? UINT64_MAX : below(1 << 20);
+		const struct tuple two = {(const uint64_t[]){below(4), below(2)}, 2};
+		struct hook_pair seen;
+
+		for (unsigned i = 0; i < TABLE_SIZE / 8; i++)
+			((uint64_t *)(void *)table)[i] = below(2) ? UINT64_MAX : below(1 << 20);
 		for (unsigned i = 0; i < 2 * (HOOK_FEW + a.many); i++)
 			((uint64_t *)(void *)a.pairs)[i] = below(2) ? below(4) : UINT64_MAX;
 		element_find(&a, below(4), &value);
 		element_store(&a, below(4), below(2));
 		element_each(&a, count, &(unsigned){0});
+		tuple_find(&rows, &two, &seen);
+		tuple_store(&rows, &two, below(2));
+		tuple_each(&rows, count_row, &(unsigned){0});
 	}
-	element_clear(&a);
+	array_clear(table, ARRAY);
+	array_clear(table, ROWS);
 }
 
 TEST_MAIN();

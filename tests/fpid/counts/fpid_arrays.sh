@@ -46,8 +46,8 @@ like "more than dynvarsize has room for" "$err" "*dynamic variable drops*"
 # where it runs is told
 d -x explain -qn 'fpid$target:a.out:leaf:entry { self->a[arg0] = 1; } fpid$target:a.out:leaf:return /self->a[3]/ { @ = count(); }' -c "$TARGETS/t 10 1 quiet"
 like "explain" "$err" "*leaf:entry at line 1: runs in the target*leaf:return at line 1: runs in the target*"
-d -x explain -qn 'fpid$target:a.out:leaf:entry { self->a[arg0, arg0] = 1; @ = count(); }' -c "$TARGETS/t 10 1 quiet"
-like "explain, two numbers" "$err" "*keys of self->a\[\] are neither known beforehand nor one number*"
+d -x explain -qn 'fpid$target:a.out:leaf:entry { self->a[arg0 ? "x" : "y"] = 1; @ = count(); }' -c "$TARGETS/t 10 1 quiet"
+like "explain, a text that is chosen" "$err" "*keys of self->a\[\] are neither numbers nor texts that are known or read*"
 d -x explain -qn 'fpid$target:a.out:leaf:entry { self->a[arg0] = 1; } fpid$target:a.out:leaf:return { printf("%d", self->a[3]); }' -c "$TARGETS/t 10 1 quiet"
 like "explain, of others" "$err" "*or it is used by clauses that run elsewhere*"
 

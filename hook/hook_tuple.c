@@ -1,0 +1,90 @@
+/* hook_tuple.c: elements of arrays by several keys, or by texts, for native clauses (tuple.h). */
+#include "hook/hook.h"
+#include "hook/tuple.h"
+
+static const struct hook_value nothing = {0, 0};
+
+/* A text that stands in the code, as tuples have it. */
+static uint32_t put_known(uint64_t *to, const char *text, uint32_t len)
+{
+	uint32_t n = (len + 7) / 8;
+
+	to[0] = len;
+	if (n)
+		to[n] = 0;
+	for (uint32_t i = 0; i < len; i++)
+		((char *)(to + 1))[i] = text[i];
+	return 1 + n;
+}
+
+/* How many words all keys have; 0: a text is not there. */
+static uint32_t make_words(struct hook_block *b, const uint64_t *sp, const uint64_t *keys,
+			   const struct hook_tuple *what, uint64_t *to)
+{
+	const char *known = (const char *)&what->keys[what->nkeys];
+	uint32_t n = 0, more;
+
+	for (uint32_t i = 0; i < what->nkeys; i++, n += more) {
+		const struct hook_text *k = &what->keys[i];
+
+		more = 1;
+		if (k->flags & HOOK_KEY_NUMBER) {
+			to[n] = keys[i];
+		} else if (k->flags & HOOK_KEY_KNOWN) {
+			more = put_known(to + n, known, k->size);
+			known += k->size;
+		} else {
+			more = hook_text_words(b, sp, keys[i], k, to + n);
+			if (!more)
+				return 0;
+		}
+	}
+	return n;
+}
+
+static void lose(const struct hook_block *b)
+{
+	struct hook_table *t = (struct hook_table *)(uintptr_t)b->table;
+
+	__asm__ volatile("incq %0" : "+m"(t->lost) : : "cc");
+}
+
+static struct hook_value use(const struct hook_block *b, const struct hook_tuple *what,
+			     const struct tuple *key, uint64_t value)
+{
+	const struct tuples t = tuples_of((char *)(uintptr_t)b->table, what->array);
+	struct hook_pair seen = {0, 0};
+
+	if (!what->stores)
+		tuple_find(&t, key, &seen);
+	else if (!tuple_store(&t, key, value))
+		lose(b);
+	return (struct hook_value){seen.value, 1};
+}
+
+/* Where handlers of signals have left no room for texts, nothing is known of an element. */
+static struct hook_value use_in_room(struct hook_block *b, const uint64_t *sp, const uint64_t *keys,
+				     const struct hook_tuple *what)
+{
+	uint64_t *room = hook_take_room(b, sp, what->rooms);
+	struct hook_value result = nothing;
+	struct tuple key;
+
+	if (!room) {
+		lose(b);
+		return (struct hook_value){0, 1};
+	}
+	key = (struct tuple){room + 1, make_words(b, sp, keys, what, room + 1)};
+	if (key.n)
+		result = use(b, what, &key, keys[what->nkeys]);
+	hook_leave_room(room);
+	return result;
+}
+
+struct hook_value hook_tuple(struct hook_block *b, const uint64_t *sp, const uint64_t *keys,
+			     const struct hook_tuple *what)
+{
+	const struct tuple key = {keys, what->nkeys};
+
+	return what->rooms ? use_in_room(b, sp, keys, what) : use(b, what, &key, keys[what->nkeys]);
+}
