@@ -68,6 +68,7 @@ struct hook_table {
 	uint64_t drops; /* values that found no room */
 	uint64_t room;	/* bytes of entries that there may be: from the engine */
 	uint64_t lost;	/* assignments of elements (element.h) that found no room */
+	uint64_t stamp; /* the thread's last one, for arrays of all threads (tuple.h) */
 };
 #define HOOK_TABLE_HEAD 64
 
@@ -170,10 +171,13 @@ _Static_assert(sizeof(struct hook_read) == 48, "hook_read");
  * that are known stand behind the last one, one after the other: their characters.
  */
 #define HOOK_TUPLE_KEYS 5
+enum hook_tuple_op { HOOK_TUPLE_LOAD, HOOK_TUPLE_STORE, HOOK_TUPLE_ADD };
 struct hook_tuple {
-	uint64_t array; /* HOOK_TUPLES() */
-	uint64_t rooms; /* HOOK_ROOMS_AT(); 0: all keys are numbers */
-	uint32_t stores;
+	uint64_t array;	   /* HOOK_TUPLES() */
+	uint64_t rooms;	   /* HOOK_ROOMS_AT(); 0: all keys are numbers */
+	uint8_t op;	   /* enum hook_tuple_op */
+	uint8_t is_shared; /* the array is that of all threads: it lies at hook_where.arrays */
+	uint8_t size, is_signed; /* HOOK_TUPLE_ADD: of an element */
 	uint32_t nkeys;
 	struct hook_text keys[HOOK_TUPLE_KEYS];
 };

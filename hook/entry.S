@@ -28,7 +28,7 @@ hook_object:
 	.globl hook_where
 	.hidden hook_where
 hook_where:
-	.quad 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.quad 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 
 	.text
 

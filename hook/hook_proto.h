@@ -360,7 +360,8 @@ struct hook_where {
 	uint64_t table_words;	/* bytes of a table in front of its slots (agg_proto.h) */
 	uint64_t starts, rules; /* addresses of the tables of stacks, */
 	uint64_t mem;		/* of struct hook_mem, */
-	uint64_t selfclaim; /* and of struct hook_selfclaim; 0: threads are given their blocks */
+	uint64_t selfclaim;	/* of struct hook_selfclaim; 0: threads are given their blocks; */
+	uint64_t arrays;	/* and of arrays of all threads; 0: there are none */
 };
 
 struct hook_object {

@@ -49,15 +49,38 @@ static void lose(const struct hook_block *b)
 	__asm__ volatile("incq %0" : "+m"(t->lost) : : "cc");
 }
 
+/* The block where nobody reads: of a copy by fork, whose elements are not those of its parent, or
+ * of a thread that is not seen. */
+static bool is_nobodys(const struct hook_block *b)
+{
+	const struct hook_shared *sh = (const struct hook_shared *)hook_where.shared;
+
+	return hook_where.selfclaim &&
+	       (uint64_t)b == hook_where.blocks + sh->nblocks * hook_where.block_size;
+}
+
+static struct tuples array_of(const struct hook_block *b, const struct hook_tuple *what)
+{
+	struct hook_table *table = (struct hook_table *)(uintptr_t)b->table;
+
+	if (what->is_shared)
+		return tuples_of_all((char *)hook_where.arrays, what->array, &table->stamp);
+	return tuples_of((char *)table, what->array);
+}
+
 static struct hook_value use(const struct hook_block *b, const struct hook_tuple *what,
 			     const struct tuple *key, uint64_t value)
 {
-	const struct tuples t = tuples_of((char *)(uintptr_t)b->table, what->array);
+	const struct tuples t = array_of(b, what);
+	const struct tuple_type type = {what->size, what->is_signed};
 	struct hook_pair seen = {0, 0};
 
-	if (!what->stores)
+	if (what->is_shared && is_nobodys(b))
+		return (struct hook_value){0, 1};
+	if (what->op == HOOK_TUPLE_LOAD)
 		tuple_find(&t, key, &seen);
-	else if (!tuple_store(&t, key, value))
+	else if (!(what->op == HOOK_TUPLE_ADD ? tuple_add(&t, key, value, type)
+					      : tuple_store(&t, key, value)))
 		lose(b);
 	return (struct hook_value){seen.value, 1};
 }

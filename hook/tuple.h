@@ -18,8 +18,13 @@
  * whichever has begun first. Only then the row gets a value. So a tuple has one row at most, and
  * what was read between two looks at the same tag belongs to that tuple.
  *
- * The engine does the same while the thread is stopped. The program can write there: nothing is
- * followed that does not lie in the array, and nothing is tried for ever.
+ * So it is with other threads where the array is that of all (a[keys]): then exchanges are locked,
+ * and stamps are each thread's own, so that no line is written but those of rows, and a row has
+ * lines of its own.
+ *
+ * The engine does the same: while the thread is stopped, or, in an array of all, as one more
+ * thread. The program can write there: nothing is followed that does not lie in the array, and
+ * nothing is tried for ever.
  */
 #ifndef HOOK_TUPLE_H
 #define HOOK_TUPLE_H
@@ -29,9 +34,9 @@
 #define HOOK_TUPLE_FAR	 64 /* rows that a tuple may lie in, from its first one on */
 #define HOOK_TUPLE_WORDS 200
 #define HOOK_ROW_ALIGN	 64
+#define HOOK_ROW_MARKS	 7 /* bits: a row has been used, of one of so many parts */
 #define HOOK_ROW_SIZE(n)                                                                           \
 	(((1 + (n)) * sizeof(struct hook_pair) + HOOK_ROW_ALIGN - 1) & -(uint64_t)HOOK_ROW_ALIGN)
-#define HOOK_ROW_BITS HOOK_MANY_BITS /* at most */
 
 /* Where it lies, from the table's beginning on, how many words a tuple has at most, and how many
  * rows there are: no such array is one of hook/element.h, which has none. */
@@ -42,8 +47,10 @@
 struct tuples {
 	struct hook_array *head;
 	char *rows;
-	uint64_t size; /* of a row */
-	uint32_t mask, nwords;
+	uint64_t *stamp;
+	uint64_t size;		  /* of a row */
+	uint32_t mask, mark_bits; /* of so many rows */
+	bool is_shared;
 };
 
 struct tuple {
@@ -54,10 +61,23 @@ struct tuple {
 static inline struct tuples tuples_of(char *table, uint64_t array)
 {
 	char *at = table + HOOK_ARRAY_PLACE(array);
-	uint32_t nwords = HOOK_ARRAY_WORDS(array);
 
-	return (struct tuples){(struct hook_array *)(void *)at, at + HOOK_ARRAY_HEAD,
-			       HOOK_ROW_SIZE(nwords), (1U << (array & 31)) - 1, nwords};
+	return (struct tuples){.head = (struct hook_array *)(void *)at,
+			       .rows = at + HOOK_ARRAY_HEAD,
+			       .stamp = &((struct hook_array *)(void *)at)->stamp,
+			       .size = HOOK_ROW_SIZE(HOOK_ARRAY_WORDS(array)),
+			       .mask = (1U << (array & 31)) - 1,
+			       .mark_bits = (uint32_t)(array & 31) - HOOK_ROW_MARKS};
+}
+
+/* One of all threads, as one of them sees it: stamp: nobody else's. */
+static inline struct tuples tuples_of_all(char *arrays, uint64_t array, uint64_t *stamp)
+{
+	struct tuples t = tuples_of(arrays, array);
+
+	t.stamp = stamp;
+	t.is_shared = true;
+	return t;
 }
 
 static inline uint32_t tuple_hash(const struct tuple *key)
@@ -73,8 +93,22 @@ static inline uint64_t tuple_stamp(const struct tuples *t)
 {
 	uint64_t stamp = 2;
 
-	__asm__ volatile("xaddq %0, %1" : "+r"(stamp), "+m"(t->head->stamp) : : "cc");
+	__asm__ volatile("xaddq %0, %1" : "+r"(stamp), "+m"(*t->stamp) : : "cc");
 	return (stamp + 2) & ~1ULL;
+}
+
+static inline bool tuple_swap(const struct tuples *t, struct hook_pair *p, struct hook_pair from,
+			      struct hook_pair to)
+{
+	bool done;
+
+	if (!t->is_shared)
+		return element_swap(p, from, to);
+	__asm__ volatile("lock cmpxchg16b %1"
+			 : "=@cce"(done), "+m"(*p), "+a"(from.key), "+d"(from.value)
+			 : "b"(to.key), "c"(to.value)
+			 : "memory");
+	return done;
 }
 
 /* Its first two words are tag and value. */
@@ -146,20 +180,20 @@ static inline struct hook_pair *tuple_scan(const struct tuples *t, const struct 
 	return NULL;
 }
 
-/* NULL: there is none, its value is 0. Handlers of the thread have not taken or freed rows meanwhile:
- * what they do is done as a whole, before or behind this. */
+/* NULL: there is none, its value is 0. Handlers of the thread have not taken or freed rows
+ * meanwhile: what they do is done as a whole, before or behind this. */
 static inline struct hook_pair *tuple_find(const struct tuples *t, const struct tuple *key,
 					   struct hook_pair *seen)
 {
 	struct hook_pair *found = NULL;
 
 	for (unsigned tries = 0; tries < HOOK_TRIES; tries++) {
-		uint64_t stamp = look_at(&t->head->stamp);
+		uint64_t stamp = look_at(t->stamp);
 
 		in_order();
 		found = tuple_scan(t, key, seen);
 		in_order();
-		if (look_at(&t->head->stamp) == stamp)
+		if (look_at(t->stamp) == stamp)
 			break;
 	}
 	return found;
@@ -177,23 +211,27 @@ static inline uint32_t tuple_free(const struct tuples *t, uint32_t first)
 /* Tuples lie as far away as that from now on. */
 static inline void tuple_reach(const struct tuples *t, uint32_t number, uint32_t nth)
 {
-	uint8_t *used = &t->head->used[(number & t->mask) >> HOOK_USED_BITS];
+	uint8_t *used = &t->head->used[(number & t->mask) >> t->mark_bits];
 	uint32_t *far = &t->head->far[0];
 
 	for (uint32_t was = *far; was <= nth;)
-		__asm__ volatile("cmpxchgl %2, %1" : "+a"(was), "+m"(*far) : "r"(nth + 1) : "cc");
+		__asm__ volatile("lock cmpxchgl %2, %1"
+				 : "+a"(was), "+m"(*far)
+				 : "r"(nth + 1)
+				 : "cc");
 	if (!*used)
 		*(volatile uint8_t *)used = 1;
 }
 
 /* False: the row is somebody else's by now. */
-static inline bool tuple_write(struct hook_pair *row, uint64_t tag, const struct tuple *key)
+static inline bool tuple_write(const struct tuples *t, struct hook_pair *row, uint64_t tag,
+			       const struct tuple *key)
 {
 	for (uint32_t i = 0; i < key->n; i++) {
 		struct hook_pair was = tuple_look(&row[1 + i]);
 
 		if (look_at(&row->key) != tag ||
-		    !element_swap(&row[1 + i], was, (struct hook_pair){key->words[i], tag}))
+		    !tuple_swap(t, &row[1 + i], was, (struct hook_pair){key->words[i], tag}))
 			return false;
 	}
 	return true;
@@ -219,7 +257,7 @@ static inline bool tuple_exclude(const struct tuples *t, const struct tuple *key
 			return false;
 		if (state == TUPLE_CHANGED ||
 		    (!seen.value && seen.key & 1 &&
-		     !element_swap(row, seen, (struct hook_pair){tuple_stamp(t), 0})))
+		     !tuple_swap(t, row, seen, (struct hook_pair){tuple_stamp(t), 0})))
 			tries++;
 		else
 			i++;
@@ -239,13 +277,13 @@ static inline enum element_result tuple_take(const struct tuples *t, const struc
 	in_order();
 	was = tuple_look(row);
 	taken = (struct hook_pair){tuple_stamp(t) | 1, 0};
-	if (was.value || !element_swap(row, was, taken) || !tuple_write(row, taken.key, key))
+	if (was.value || !tuple_swap(t, row, was, taken) || !tuple_write(t, row, taken.key, key))
 		return ELEMENT_AGAIN;
 	in_order();
 	if (!tuple_exclude(t, key, first, row))
 		return ELEMENT_AGAIN;
-	return element_swap(row, taken, (struct hook_pair){taken.key, value}) ? ELEMENT_TAKEN
-									      : ELEMENT_AGAIN;
+	return tuple_swap(t, row, taken, (struct hook_pair){taken.key, value}) ? ELEMENT_TAKEN
+									       : ELEMENT_AGAIN;
 }
 
 /* False: there is no room. */
@@ -259,11 +297,48 @@ static inline bool tuple_store(const struct tuples *t, const struct tuple *key, 
 			return true;
 		if (row && !value)
 			to.key = tuple_stamp(t);
-		if (row && element_swap(row, seen, to))
+		if (row && tuple_swap(t, row, seen, to))
 			return true;
 		if (row)
 			continue;
 		r = tuple_take(t, key, value);
+		if (r != ELEMENT_AGAIN)
+			return r == ELEMENT_TAKEN;
+	}
+	return false;
+}
+
+/* Where an element is added to, its new value is cut to its type. */
+struct tuple_type {
+	uint32_t size;
+	bool is_signed;
+};
+
+static inline uint64_t tuple_cut(uint64_t value, struct tuple_type type)
+{
+	unsigned by = 64 - 8 * (type.size & 15);
+
+	if (!type.size || type.size >= sizeof(value))
+		return value;
+	return type.is_signed ? (uint64_t)((int64_t)(value << by) >> by) : value << by >> by;
+}
+
+/* As tuple_store(). */
+static inline bool tuple_add(const struct tuples *t, const struct tuple *key, uint64_t by,
+			     struct tuple_type type)
+{
+	for (unsigned tries = 0; tries < HOOK_TRIES; tries++) {
+		struct hook_pair seen, *row = tuple_find(t, key, &seen), to;
+		enum element_result r;
+
+		to = (struct hook_pair){seen.key, tuple_cut(seen.value + by, type)};
+		if (row && !to.value)
+			to.key = tuple_stamp(t);
+		if (row ? tuple_swap(t, row, seen, to) : !to.value)
+			return true;
+		if (row)
+			continue;
+		r = tuple_take(t, key, to.value);
 		if (r != ELEMENT_AGAIN)
 			return r == ELEMENT_TAKEN;
 	}
@@ -278,8 +353,8 @@ static inline void tuple_each(const struct tuples *t, tuple_fn *fn, void *arg)
 	for (uint32_t i = 0; i <= t->mask; i++) {
 		const struct hook_pair *row = tuple_row(t, i);
 
-		if (!t->head->used[i >> HOOK_USED_BITS])
-			i |= (1U << HOOK_USED_BITS) - 1;
+		if (!t->head->used[i >> t->mark_bits])
+			i |= (1U << t->mark_bits) - 1;
 		else if (look_at(&row->value))
 			fn(arg, row, look_at(&row->value));
 	}
@@ -289,17 +364,17 @@ static inline void tuple_each(const struct tuples *t, tuple_fn *fn, void *arg)
 static inline void tuple_clear(const struct tuples *t)
 {
 	for (uint32_t i = 0; i <= t->mask; i++) {
-		uint8_t *used = &t->head->used[i >> HOOK_USED_BITS];
+		uint8_t *used = &t->head->used[i >> t->mark_bits];
 		struct hook_pair *row = tuple_row(t, i);
 
 		if (!*used) {
-			i |= (1U << HOOK_USED_BITS) - 1;
+			i |= (1U << t->mark_bits) - 1;
 			continue;
 		}
 		__atomic_store_n(&row->key, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&row->value, 0, __ATOMIC_RELAXED);
 	}
-	for (uint32_t i = 0; i <= t->mask >> HOOK_USED_BITS; i++)
+	for (uint32_t i = 0; i <= t->mask >> t->mark_bits; i++)
 		t->head->used[i] = 0;
 	t->head->far[0] = 0;
 }

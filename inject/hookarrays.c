@@ -23,6 +23,11 @@ char *hooks_table_of(const struct hooks *h, pid_t tid)
 	return NULL;
 }
 
+char *hooks_common_arrays(const struct hooks *h)
+{
+	return h->table.common_map ? (char *)h->mem.maps[h->table.common_map].ours : NULL;
+}
+
 void hooks_clear_arrays(const struct hooks *h, unsigned block)
 {
 	uint64_t room;
@@ -41,10 +46,10 @@ static void copy_element(void *arg, uint64_t key, uint64_t value)
 /* Row by row, with tags and all. */
 static void copy_rows(const struct tuples *to, const struct tuples *from)
 {
-	const size_t chunk = (size_t)from->size << HOOK_USED_BITS;
+	const size_t chunk = (size_t)from->size << from->mark_bits;
 
 	memcpy(to->head, from->head, sizeof(*to->head));
-	for (uint32_t i = 0; i <= from->mask >> HOOK_USED_BITS; i++)
+	for (uint32_t i = 0; i <= from->mask >> from->mark_bits; i++)
 		if (from->head->used[i])
 			memcpy(to->rows + i * chunk, from->rows + i * chunk, chunk);
 }

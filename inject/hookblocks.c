@@ -13,6 +13,8 @@
 #define SMALL_RINGS	  8 /* that are mapped together */
 #define PF_EXITING	  4 /* of /proc/PID/stat: linux/sched.h */
 
+#define STAMP_BITS 44 /* of a thread's own stamps: 10^13 (tuple.h) */
+
 #define CHUNK_SIZE (4U << 20) /* of blocks that are made before they are needed */
 
 struct hook_shared *hooks_shared(const struct hooks *h)
@@ -102,6 +104,13 @@ static size_t tables_size(const struct hooks *h, unsigned first, unsigned n)
 	return size;
 }
 
+/* Threads have stamps of their own (tuple.h). */
+static void begin_table(struct hook_table *t, unsigned block, size_t room)
+{
+	t->room = room;
+	t->stamp = (uint64_t)block << STAMP_BITS;
+}
+
 /* Of n blocks, as large as those from `like` on have them. */
 static void place_tables(struct hooks *h, unsigned map, unsigned first, unsigned n, unsigned like)
 {
@@ -114,8 +123,8 @@ static void place_tables(struct hooks *h, unsigned map, unsigned first, unsigned
 		p->table_off = off;
 		p->table_room = table_room(h, like + i);
 		off += table_size(h, like + i);
-		((struct hook_table *)(void *)(h->mem.maps[map].ours + p->table_off))->room =
-			p->table_room;
+		begin_table((void *)(h->mem.maps[map].ours + p->table_off), first + i,
+			    p->table_room);
 	}
 }
 
@@ -158,9 +167,22 @@ int hooks_more_blocks(struct hooks *h, unsigned want, struct err *err)
 	return 0;
 }
 
+static int map_common(struct hooks *h, struct err *err)
+{
+	int map = h->table.common_bytes
+			  ? hooks_map(h, h->table.common_bytes, PROT_READ | PROT_WRITE, err)
+			  : 0;
+
+	if (map <= 0)
+		return map;
+	h->table.common_map = (unsigned)map;
+	HOOKS_SET_WHERE(h, arrays, h->mem.maps[map].at);
+	return 0;
+}
+
 int hooks_map_tables(struct hooks *h, struct err *err)
 {
-	int map = hooks_map(h, sizeof(struct hook_clock), PROT_READ, err), tables;
+	int map = hooks_map(h, sizeof(struct hook_clock), PROT_READ, err), tables, r;
 
 	if (map < 0)
 		return map;
@@ -174,6 +196,9 @@ int hooks_map_tables(struct hooks *h, struct err *err)
 			return tables;
 		place_tables(h, (unsigned)tables, first, end - first, first);
 	}
+	r = map_common(h, err);
+	if (r)
+		return r;
 	h->table.given.clock = (void *)h->mem.maps[map].ours;
 	h->table.clock = h->mem.maps[map].at;
 	for (unsigned i = 1; i < h->blocks.high; i++)

@@ -31,6 +31,7 @@ static void lay_out(struct hooks *h, const struct hooks_sizes *sizes)
 	h->table.words = ROUND_UP(TABLE_WORDS + (size_t)wanted * WORDS_A_SITE * sizeof(uint64_t) +
 					  sizes->array_bytes,
 				  PAGE);
+	h->table.common_bytes = ROUND_UP(sizes->common_bytes, PAGE);
 	if (sizes->ring_bytes >= MIN_RING)
 		h->ring.smallest = MIN_RING;
 	while (h->ring.smallest && !h->is_selfclaim &&

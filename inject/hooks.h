@@ -33,10 +33,11 @@ struct hooks_sizes {
 	unsigned nsites;
 	/* It may end soon: nothing is done about calls of its functions before hooks_lead_calls. */
 	bool puts_calls_off;
-	uint64_t ring_bytes;  /* of all rings together; 0: nothing will be recorded */
-	uint64_t array_bytes; /* of all arrays of a thread together: hooks_own_array() */
-	struct rings *rings;  /* who reads them ... */
-	void *owner;	      /* ... and knows them by this: struct ring.owner */
+	uint64_t ring_bytes;   /* of all rings together; 0: nothing will be recorded */
+	uint64_t array_bytes;  /* of all arrays of a thread together: hooks_own_array() */
+	uint64_t common_bytes; /* of all arrays of all threads: hooks_common_arrays() */
+	struct rings *rings;   /* who reads them ... */
+	void *owner;	       /* ... and knows them by this: struct ring.owner */
 };
 int hooks_new(struct proc *, const struct hooks_sizes *, struct hooks **, struct err *);
 /* Before: as proc_clear_remains. */
@@ -139,6 +140,8 @@ int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
 int hooks_own_array(struct hooks *, uint64_t array);
 /* The table of a thread, which is stopped. NULL: it has none. */
 char *hooks_table_of(const struct hooks *, pid_t tid);
+/* Where arrays of all threads lie side by side. NULL: there are none, or no room. */
+char *hooks_common_arrays(const struct hooks *);
 
 /*
  * A native clause, code that is run there (native.h), after what has been asked for before: fn

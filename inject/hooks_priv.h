@@ -161,7 +161,9 @@ struct hooks {
 		taddr_t clock;		      /* in the target */
 		uint64_t arrays[HOOK_ARRAYS]; /* HOOK_ARRAY(), of each table */
 		unsigned narrays;
-	} table; /* for aggregations, and arrays of threads */
+		size_t common_bytes; /* of arrays of all threads, */
+		unsigned common_map; /* which lie there; 0: there are none */
+	} table;		     /* for aggregations, and arrays of threads */
 	struct {
 		struct hash by_addr;   /* window */
 		struct windows *older; /* those of before it was copied; NULL: none */

@@ -569,18 +569,18 @@ void event_set_self(struct session *s, const struct event *ev, uint16_t id, uint
 		     s->engine->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER], value);
 }
 
-uint64_t event_element(struct session *s, const struct event *ev, uint16_t id, const uint64_t *key,
-		       unsigned nwords)
+uint64_t event_element(struct session *s, const struct event *ev, const struct dynvar_array *a,
+		       const uint64_t *key, unsigned nwords)
 {
 	vm_begin_firing(s->engine->vm, ev);
-	return dynvar_load_element(s->engine->vm, id, key, nwords);
+	return dynvar_load_element(s->engine->vm, *a, key, nwords);
 }
 
-void event_set_element(struct session *s, const struct event *ev, uint16_t id, const uint64_t *key,
-		       unsigned nwords, uint64_t value)
+void event_set_element(struct session *s, const struct event *ev, const struct dynvar_array *a,
+		       const uint64_t *key, unsigned nwords, uint64_t value)
 {
 	vm_begin_firing(s->engine->vm, ev);
-	dynvar_store_element(s->engine->vm, id, key, nwords, value);
+	dynvar_store_element(s->engine->vm, *a, key, nwords, value);
 }
 
 uint64_t event_nmade(const struct session *s)
@@ -588,11 +588,11 @@ uint64_t event_nmade(const struct session *s)
 	return dynvar_nmade(s->engine->vm);
 }
 
-void event_take_elements(struct session *s, const struct event *ev, uint16_t id, uint64_t since,
-			 event_element_fn *fn, void *arg)
+void event_take_elements(struct session *s, const struct event *ev, const struct dynvar_array *a,
+			 uint64_t since, event_element_fn *fn, void *arg)
 {
 	vm_begin_firing(s->engine->vm, ev);
-	dynvar_take_elements(s->engine->vm, id, since, fn, arg);
+	dynvar_take_elements(s->engine->vm, *a, since, fn, arg);
 }
 
 void event_count(struct session *s, const struct event *ev, uint64_t times)

@@ -43,8 +43,8 @@ void event_merge(struct session *, const struct event *, const struct claimed *)
 struct ecb_part {
 	const struct ecb *ecb;
 	unsigned from; /* 0: all of it; else that statement, counted from 1, and the later ones */
-	/* What comes next has faulted there: if it does not here, the first element of an array of
-	 * the thread does, as the source has these. */
+	/* What comes next has faulted there: if it does not here, the first element of an array
+	 * does, as the source has these. */
 	bool has_faulted;
 };
 struct carried_var {
@@ -61,16 +61,21 @@ void event_fire_one(struct session *, const struct event *, const struct ecb_par
  */
 uint64_t event_self(struct session *, const struct event *, uint16_t id);
 void event_set_self(struct session *, const struct event *, uint16_t id, uint64_t value);
-/* The same of an element self->x[keys]; key: as vars.c has those of dynamic variables. */
-uint64_t event_element(struct session *, const struct event *, uint16_t id, const uint64_t *key,
-		       unsigned nwords);
-void event_set_element(struct session *, const struct event *, uint16_t id, const uint64_t *key,
-		       unsigned nwords, uint64_t value);
-/* Takes the elements of an array that the thread has got here since so many dynamic variables had
- * been made. */
+/* The same of an element self->x[keys], or x[keys]; key: as vars.c has those of dynamic variables.
+ */
+struct dynvar_array {
+	enum dif_scope scope; /* SELF or GLOBAL */
+	uint16_t id;
+};
+uint64_t event_element(struct session *, const struct event *, const struct dynvar_array *,
+		       const uint64_t *key, unsigned nwords);
+void event_set_element(struct session *, const struct event *, const struct dynvar_array *,
+		       const uint64_t *key, unsigned nwords, uint64_t value);
+/* Takes the elements of an array that the thread, or any thread, has got here since so many dynamic
+ * variables had been made. */
 typedef void event_element_fn(void *arg, const uint64_t *key, unsigned nwords, uint64_t value);
 uint64_t event_nmade(const struct session *);
-void event_take_elements(struct session *, const struct event *, uint16_t id, uint64_t since,
-			 event_element_fn *, void *arg);
+void event_take_elements(struct session *, const struct event *, const struct dynvar_array *,
+			 uint64_t since, event_element_fn *, void *arg);
 
 #endif

@@ -381,30 +381,41 @@ void dynvar_store(struct vm *vm, enum dif_scope scope, uint16_t id, const struct
 	vm->temps.top = mark;
 }
 
-static struct dynvar_key element_key(const struct vm *vm, uint16_t id, const uint64_t *key,
-				     unsigned nwords)
+static uint32_t number_of(struct dynvar_array a)
 {
-	return (struct dynvar_key){.var = (uint32_t)DIF_SCOPE_SELF << 16 | id,
-				   .tid = owner(vm->vars, vm->ev->tid),
+	return (uint32_t)a.scope << 16 | a.id;
+}
+
+static uint64_t owner_of(const struct vm *vm, struct dynvar_array a)
+{
+	return a.scope == DIF_SCOPE_SELF ? owner(vm->vars, vm->ev->tid) : 0;
+}
+
+static struct dynvar_key element_key(const struct vm *vm, struct dynvar_array a,
+				     const uint64_t *key, unsigned nwords)
+{
+	return (struct dynvar_key){.var = number_of(a),
+				   .tid = owner_of(vm, a),
 				   .key = (const char *)key,
 				   .len = nwords * (uint32_t)sizeof(*key)};
 }
 
-uint64_t dynvar_load_element(struct vm *vm, uint16_t id, const uint64_t *key, unsigned nwords)
+uint64_t dynvar_load_element(struct vm *vm, struct dynvar_array a, const uint64_t *key,
+			     unsigned nwords)
 {
-	const struct varslot *slot = vm->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER];
-	const struct dynvar_key k = element_key(vm, id, key, nwords);
+	const struct varslot *slot = vm->vars->slots[a.scope][a.id - DIF_VAR_USER];
+	const struct dynvar_key k = element_key(vm, a, key, nwords);
 	const char *data = dynvars_find(vm->vars->dyn, &k);
 
 	return data ? load_scalar(data, slot->size, slot->is_signed) : 0;
 }
 
-void dynvar_store_element(struct vm *vm, uint16_t id, const uint64_t *key, unsigned nwords,
-			  uint64_t value)
+void dynvar_store_element(struct vm *vm, struct dynvar_array a, const uint64_t *key,
+			  unsigned nwords, uint64_t value)
 {
-	const struct dynvar_key k = element_key(vm, id, key, nwords);
+	const struct dynvar_key k = element_key(vm, a, key, nwords);
 
-	store_found(vm, vm->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER], &k, value);
+	store_found(vm, vm->vars->slots[a.scope][a.id - DIF_VAR_USER], &k, value);
 }
 
 uint64_t dynvar_nmade(const struct vm *vm)
@@ -426,13 +437,12 @@ static void take_element(void *arg, const struct dynvar_key *k, const char *valu
 	      load_scalar(value, t->slot->size, t->slot->is_signed));
 }
 
-void dynvar_take_elements(struct vm *vm, uint16_t id, uint64_t since, dynvar_element_fn *fn,
-			  void *arg)
+void dynvar_take_elements(struct vm *vm, struct dynvar_array a, uint64_t since,
+			  dynvar_element_fn *fn, void *arg)
 {
-	struct taking_elements t = {vm->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER], fn, arg};
+	struct taking_elements t = {vm->vars->slots[a.scope][a.id - DIF_VAR_USER], fn, arg};
 
-	dynvars_take(vm->vars->dyn, (uint32_t)DIF_SCOPE_SELF << 16 | id,
-		     owner(vm->vars, vm->ev->tid), since, take_element, &t);
+	dynvars_take(vm->vars->dyn, number_of(a), owner_of(vm, a), since, take_element, &t);
 }
 
 /* ---- variables that are kept elsewhere ---- */

@@ -223,9 +223,9 @@ static void store_static(struct vm *vm, enum dif_scope scope, unsigned id, uint6
 		var_store(vm, slot, value);
 }
 
-static bool is_elsewhere(struct vm *vm, enum dif_scope scope, bool is_array)
+static bool is_elsewhere(struct vm *vm, bool is_array)
 {
-	bool is_it = vm->has_no_elements && scope == DIF_SCOPE_SELF && is_array;
+	bool is_it = vm->has_no_elements && is_array;
 
 	if (is_it)
 		vm_fail(vm, FAULT_BADADDR, 0);
@@ -236,9 +236,7 @@ static uint64_t load_dynamic(struct vm *vm, enum dif_scope scope, unsigned id, b
 {
 	const struct varslot *slot = find_slot(vm, scope, id, is_array);
 
-	return slot && !is_elsewhere(vm, scope, is_array)
-		       ? dynvar_load(vm, scope, (uint16_t)id, slot)
-		       : 0;
+	return slot && !is_elsewhere(vm, is_array) ? dynvar_load(vm, scope, (uint16_t)id, slot) : 0;
 }
 
 static void store_dynamic(struct vm *vm, enum dif_scope scope, unsigned id, bool is_array,
@@ -246,7 +244,7 @@ static void store_dynamic(struct vm *vm, enum dif_scope scope, unsigned id, bool
 {
 	const struct varslot *slot = find_slot(vm, scope, id, is_array);
 
-	if (slot && !is_elsewhere(vm, scope, is_array))
+	if (slot && !is_elsewhere(vm, is_array))
 		dynvar_store(vm, scope, (uint16_t)id, slot, value);
 }
 

@@ -59,7 +59,7 @@ struct vm {
 	taddr_t *pcs;	   /* user stack fetched on demand, once per firing */
 	unsigned npcs;
 	bool have_pcs;
-	bool has_no_elements; /* those of self-> arrays are a source's: to use one is a fault */
+	bool has_no_elements;	   /* those of arrays are a source's: to use one is a fault */
 	struct stackids *stackids; /* stacks that clauses keep as numbers */
 	struct kernthread thread;  /* curthread */
 	bool has_thread;	   /* a clause has asked for it */

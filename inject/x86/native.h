@@ -20,7 +20,7 @@
 
 #define NATIVE_MAX    4096 /* bytes of a native clause */
 #define NATIVE_NREGS  8
-#define NATIVE_LOCALS 26 /* words of the clause's own */
+#define NATIVE_LOCALS 27 /* words of the clause's own */
 #define NATIVE_CALLS  32
 #define NATIVE_INTO   5
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
@@ -229,6 +229,7 @@ struct native_tuple {
 	struct hook_tuple what;
 	const char *known[HOOK_TUPLE_KEYS]; /* texts of HOOK_KEY_KNOWN */
 	unsigned keys;
+	unsigned loaded; /* HOOK_TUPLE_ADD: the local of what is subtracted before */
 };
 unsigned native_load_tuple(struct native *, const struct native_tuple *, unsigned d);
 unsigned native_store_tuple(struct native *, const struct native_tuple *, unsigned a,

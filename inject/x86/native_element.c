@@ -69,6 +69,13 @@ unsigned native_load_tuple(struct native *n, const struct native_tuple *t, unsig
 unsigned native_store_tuple(struct native *n, const struct native_tuple *t, unsigned a,
 			    struct native_type type)
 {
-	native_store_local(n, t->keys + t->what.nkeys, a, type);
+	unsigned value = t->keys + t->what.nkeys;
+
+	native_store_local(n, value, a, type);
+	if (t->what.op == HOOK_TUPLE_ADD) {
+		native_local(n, 0x8b, RCX, t->loaded); /* mov */
+		native_local(n, 0x29, RCX, value);     /* sub %rcx, value */
+		n->in_rcx = 0;
+	}
 	return call_tuple(n, t);
 }

@@ -42,9 +42,9 @@ bool fpid_can_be_keyed(const struct session *s, const struct varslot *slot)
 	return words_of(s, slot) != 0;
 }
 
-static const struct varslot *slot_of(const struct session *s, unsigned id)
+static const struct varslot *slot_of(const struct session *s, enum dif_scope scope, unsigned id)
 {
-	return vars_slot(s->engine->vars, DIF_SCOPE_SELF, id);
+	return vars_slot(s->engine->vars, scope, id);
 }
 
 static bool is_by_number(const struct varslot *slot)
@@ -59,18 +59,48 @@ static uint64_t size_of(uint64_t array)
 	return words ? HOOK_TUPLES_SIZE(words, bits) : HOOK_ARRAY_SIZE(bits);
 }
 
-/* As many as dynvarsize has room for, or half of that: at that place. */
-static uint64_t array_at(const struct session *s, unsigned id, bool is_selfclaim, uint64_t place)
+/* As many as dynvarsize has room for, or half of that: no more than so many bytes. */
+static unsigned bits_of(const struct session *s, unsigned words, uint64_t row, uint64_t max)
 {
-	const struct varslot *slot = slot_of(s, id);
-	unsigned words = words_of(s, slot), bits = BITS_LEAST;
 	uint64_t n = (uint64_t)opt(&s->options, OPT_DYNVARSIZE) / (DYNVAR + words * WORD);
-	uint64_t row = is_by_number(slot) ? sizeof(struct hook_pair) : HOOK_ROW_SIZE(words);
+	unsigned bits = BITS_LEAST;
 
-	while (bits < HOOK_MANY_BITS && 2ULL << bits <= n &&
-	       (!is_selfclaim || row << bits < BYTES_OF_ALL))
+	while (bits < HOOK_MANY_BITS && 2ULL << bits <= n && row << bits < max)
 		bits++;
-	return is_by_number(slot) ? HOOK_ARRAY(place, bits) : HOOK_TUPLES(place, words, bits);
+	return bits;
+}
+
+static uint64_t array_of(const struct session *s, unsigned id, bool is_selfclaim)
+{
+	const struct varslot *slot = slot_of(s, DIF_SCOPE_SELF, id);
+	unsigned words = words_of(s, slot);
+	uint64_t max = is_selfclaim ? BYTES_OF_ALL : UINT64_MAX, row = HOOK_ROW_SIZE(words);
+
+	if (is_by_number(slot))
+		return HOOK_ARRAY(0, bits_of(s, words, sizeof(struct hook_pair), max));
+	return HOOK_TUPLES(0, words, bits_of(s, words, row, max));
+}
+
+uint64_t fpid_global_array(const struct session *s, uint16_t id, uint64_t *size)
+{
+	unsigned words = words_of(s, slot_of(s, DIF_SCOPE_GLOBAL, id));
+	uint64_t array = HOOK_TUPLES(0, words, bits_of(s, words, HOOK_ROW_SIZE(words), UINT64_MAX));
+
+	*size = ROUND_UP(size_of(array), ALIGN);
+	return array;
+}
+
+uint64_t fpid_global_bytes(const struct session *s)
+{
+	unsigned n = s->engine->vars->nslots[DIF_SCOPE_GLOBAL];
+	uint64_t bytes = 0, size = 0;
+
+	for (unsigned id = DIF_VAR_USER; id < DIF_VAR_USER + n; id++)
+		if (fpid_keeps_global_array(s, id)) {
+			fpid_global_array(s, (uint16_t)id, &size);
+			bytes += size;
+		}
+	return bytes;
 }
 
 uint64_t fpid_array_bytes(const struct session *s, bool is_selfclaim)
@@ -80,7 +110,7 @@ uint64_t fpid_array_bytes(const struct session *s, bool is_selfclaim)
 
 	for (unsigned id = DIF_VAR_USER; id < DIF_VAR_USER + n; id++)
 		if (fpid_is_keyed_array(s, id))
-			bytes += ROUND_UP(size_of(array_at(s, id, is_selfclaim, 0)), ALIGN);
+			bytes += ROUND_UP(size_of(array_of(s, id, is_selfclaim)), ALIGN);
 	return bytes;
 }
 
@@ -96,7 +126,7 @@ int fpid_claims_array(struct fpid_claims *c, uint16_t id, uint64_t *array)
 {
 	const struct session *s = c->pp->pw->session;
 	const struct claim_array *there = find_array(c, id);
-	uint64_t place, at = array_at(s, id, c->pp->fpid->is_preloaded, 0);
+	uint64_t place, at = array_of(s, id, c->pp->fpid->is_preloaded);
 	int r;
 
 	if (there) {
@@ -120,7 +150,7 @@ int fpid_claims_array(struct fpid_claims *c, uint16_t id, uint64_t *array)
 struct moving {
 	struct session *session;
 	const struct event *ev;
-	uint16_t id;
+	struct dynvar_array array;
 	bool is_tuples;
 	struct elements there; /* of the thread; or */
 	struct tuples rows;
@@ -133,7 +163,7 @@ static bool begin_moving(const struct fpid_claims *c, const struct event *ev,
 
 	*m = (struct moving){.session = c->pp->pw->session,
 			     .ev = ev,
-			     .id = a->id,
+			     .array = {DIF_SCOPE_SELF, a->id},
 			     .is_tuples = HOOK_ARRAY_WORDS(a->array) != 0};
 	if (table && m->is_tuples)
 		m->rows = tuples_of(table, a->array);
@@ -162,29 +192,34 @@ static void bring_pair(void *arg, uint64_t key, uint64_t value)
 {
 	const struct moving *m = arg;
 
-	event_set_element(m->session, m->ev, m->id, &key, 1, value);
+	event_set_element(m->session, m->ev, &m->array, &key, 1, value);
 }
 
-/* The words of a row, as many as its keys have. 0: they are no keys. */
-static unsigned read_row(const struct moving *m, const struct hook_pair *row,
-			 uint64_t words[HOOK_TUPLE_WORDS])
+unsigned fpid_row_words(const struct session *s, enum dif_scope scope, uint16_t id,
+			const struct hook_pair *row, uint64_t words[HOOK_TUPLE_WORDS])
 {
-	const struct varslot *slot = slot_of(m->session, m->id);
-	unsigned max = MIN(m->rows.nwords, HOOK_TUPLE_WORDS), n = 0;
+	const struct varslot *slot = slot_of(s, scope, id);
+	unsigned max = words_of(s, slot), n = 0;
 
 	for (unsigned i = 0; i < max; i++)
-		words[i] = row[1 + i].key;
+		words[i] = look_at(&row[1 + i].key);
 	for (unsigned i = 0; i < slot->nkeys; i++) {
 		if (n >= max)
 			return 0;
 		if (!type_is_string(slot->keys[i]))
 			n++;
-		else if (words[n] <= (uint64_t)fpid_text_chars(m->session, NULL))
+		else if (words[n] <= (uint64_t)fpid_text_chars(s, NULL))
 			n += 1 + (unsigned)(words[n] + WORD - 1) / WORD;
 		else
 			return 0;
 	}
 	return n <= max ? n : 0;
+}
+
+static unsigned read_row(const struct moving *m, const struct hook_pair *row,
+			 uint64_t words[HOOK_TUPLE_WORDS])
+{
+	return fpid_row_words(m->session, DIF_SCOPE_SELF, m->array.id, row, words);
 }
 
 static void free_row(void *arg, const struct hook_pair *row, uint64_t value UNUSED)
@@ -203,7 +238,7 @@ static void bring_row(void *arg, const struct hook_pair *row, uint64_t value)
 	unsigned n = read_row(m, row, words);
 
 	if (n)
-		event_set_element(m->session, m->ev, m->id, words, n, value);
+		event_set_element(m->session, m->ev, &m->array, words, n, value);
 }
 
 static void bring_all(struct moving *m)
@@ -228,7 +263,7 @@ void fpid_arrays_begin(struct fpid_claims *c, const struct event *ev)
 
 	for (unsigned i = 0; i < c->narrays; i++)
 		if (begin_moving(c, ev, &c->arrays[i], &m))
-			event_take_elements(m.session, ev, m.id, 0, give_element, &m);
+			event_take_elements(m.session, ev, &m.array, 0, give_element, &m);
 }
 
 struct looking {
@@ -276,6 +311,6 @@ void fpid_arrays_take_back(struct fpid_claims *c, const struct event *ev,
 		if (!(lent->arrays >> i & 1) || !begin_moving(c, ev, &c->arrays[i], &m))
 			continue;
 		free_all(&m);
-		event_take_elements(m.session, ev, m.id, lent->nmade, give_element, &m);
+		event_take_elements(m.session, ev, &m.array, lent->nmade, give_element, &m);
 	}
 }

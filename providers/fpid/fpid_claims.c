@@ -70,6 +70,7 @@ void fpid_claims_free(struct fpid_claims *c)
 	if (!c)
 		return;
 	fpid_report_cut(c->pp, c->ncut);
+	fpid_globals_free(c);
 	for (unsigned i = 0; i < c->ngroups; i++)
 		free(c->groups[i].seen);
 	for (unsigned i = 0; i < c->nshadows; i++)
@@ -347,9 +348,10 @@ static void take_over(struct fpid_claims *c, const struct event *ev, const struc
 {
 	struct session *s = c->pp->pw->session;
 	uint64_t *at = hooks_cell_of(c->pp->fpid->hooks, ev->tid, cell->cell);
+	const struct dynvar_array a = {DIF_SCOPE_SELF, cell->id};
 
 	if (at)
-		*at = cell->key ? event_element(s, ev, cell->id, cell->key->words, cell->key->n)
+		*at = cell->key ? event_element(s, ev, &a, cell->key->words, cell->key->n)
 				: event_self(s, ev, cell->id);
 }
 
@@ -357,9 +359,10 @@ static void bring_back(struct fpid_claims *c, const struct event *ev, const stru
 {
 	struct session *s = c->pp->pw->session;
 	const uint64_t *at = hooks_cell_of(c->pp->fpid->hooks, ev->tid, cell->cell);
+	const struct dynvar_array a = {DIF_SCOPE_SELF, cell->id};
 
 	if (at && cell->key)
-		event_set_element(s, ev, cell->id, cell->key->words, cell->key->n, *at);
+		event_set_element(s, ev, &a, cell->key->words, cell->key->n, *at);
 	else if (at)
 		event_set_self(s, ev, cell->id, *at);
 }
@@ -427,7 +430,9 @@ void fpid_claims_hit(struct pid_proc *pp, const struct event *ev)
 
 	move_all(&in);
 	lent = fpid_arrays_lend(pp->fpid->claims, ev);
+	fpid_globals_lend(pp->fpid->claims, ev);
 	event_fire(ev->probe->session, ev);
+	fpid_globals_take_back(pp->fpid->claims, ev);
 	fpid_arrays_take_back(pp->fpid->claims, ev, &lent);
 	move_all(&out);
 }

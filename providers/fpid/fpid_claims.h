@@ -53,6 +53,9 @@ const struct fpid_shares *fpid_shares_of(const struct probe *);
 bool fpid_is_keyed_array(const struct session *, unsigned id);
 /* Can it be: are they numbers and texts, few, and not too long? */
 bool fpid_can_be_keyed(const struct session *, const struct varslot *);
+/* Does the target keep that array x[] of all threads? */
+bool fpid_is_global_array(const struct fpid_lost *, const struct session *, unsigned id);
+bool fpid_keeps_global_array(const struct session *, unsigned id);
 
 /* The clauses of the site's probe, to be run at that point. Errors: with the reason. */
 int fpid_claim(struct pid_site *, struct hook_point *, const struct fpid_point *, struct err *);
@@ -94,11 +97,16 @@ int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
 int fpid_claims_element_cell(struct fpid_claims *, uint16_t id, const struct fpid_key *);
 /* The HOOK_ARRAY() of self->x[key], or HOOK_TUPLES(). Errors: -ENOSPC. */
 int fpid_claims_array(struct fpid_claims *, uint16_t id, uint64_t *array);
+/* The same of x[key], in the arrays of all threads. */
+int fpid_claims_global(struct fpid_claims *, uint16_t id, uint64_t *array);
+uint64_t fpid_global_bytes(const struct session *); /* of all of them */
 /* Bytes of each table that all such arrays of a process take; is_selfclaim: as in struct
  * hooks_sizes. */
 uint64_t fpid_array_bytes(const struct session *, bool is_selfclaim);
 /* Where what is added to a counter is kept, from the beginning of a table. Errors: -ENOSPC. */
 int fpid_claims_counter(struct fpid_claims *, uint16_t id, uint64_t *place);
+/* Before clauses of BEGIN, END and ticks fpid_claims_fetch() is called from now on. */
+void fpid_fetches_shared(struct session *);
 /* The counter's value here, which all processes add to. NULL: there are too many. */
 _Atomic uint64_t *fpid_counter_value(struct session *, uint16_t id);
 /* What hook_stack_key() is asked for a stack of so many frames, the probe's own among them. */

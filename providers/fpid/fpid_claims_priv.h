@@ -2,6 +2,7 @@
 #ifndef PROVIDERS_FPID_FPID_CLAIMS_PRIV_H
 #define PROVIDERS_FPID_FPID_CLAIMS_PRIV_H
 
+#include "hook/tuple.h"
 #include "inject/tscline.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_compute.h"
@@ -44,6 +45,14 @@ struct claim_array {
 	uint64_t array; /* HOOK_ARRAY() */
 };
 
+/* An array x[keys] of all threads. */
+struct claim_global {
+	uint16_t id;
+	uint64_t array; /* HOOK_TUPLES(), from hooks_common_arrays() on */
+	char *before;	/* what was brought here, while the engine changes it */
+	bool is_shown;	/* to clauses of BEGIN, END and ticks */
+};
+
 struct fpid_claims {
 	struct pid_proc *pp;
 	struct claim_group *groups;
@@ -64,6 +73,10 @@ struct fpid_claims {
 	bool has_elements;
 	struct claim_array *arrays;
 	unsigned narrays;
+	struct claim_global *globals;
+	unsigned nglobals;
+	uint64_t next_global;
+	uint64_t stamp;	      /* our last one, for those (tuple.h) */
 	uint64_t drops, lost; /* said so far */
 	uint64_t *scratch;
 	unsigned scratch_words;
@@ -87,5 +100,21 @@ struct fpid_lent {
 };
 struct fpid_lent fpid_arrays_lend(struct fpid_claims *, const struct event *);
 void fpid_arrays_take_back(struct fpid_claims *, const struct event *, const struct fpid_lent *);
+
+/* Of that array, by its type: words of a row, as many as its keys have. 0: they are no keys. */
+unsigned fpid_row_words(const struct session *, enum dif_scope, uint16_t id,
+			const struct hook_pair *row, uint64_t words[HOOK_TUPLE_WORDS]);
+/* The HOOK_TUPLES() of an array of all threads, at the first place, and its size. */
+uint64_t fpid_global_array(const struct session *, uint16_t id, uint64_t *size);
+
+/* ---- fpid_globals.c ---- */
+
+/* Around a hit at a breakpoint: elements of the arrays that its clauses use are the engine's, too;
+ * what it has added to them, it has then added to what they are in the target. */
+void fpid_globals_lend(struct fpid_claims *, const struct event *);
+void fpid_globals_take_back(struct fpid_claims *, const struct event *);
+/* Elements of arrays that clauses of the run look at, or of all, are those of the target. */
+void fpid_globals_show(struct fpid_claims *, bool all);
+void fpid_globals_free(struct fpid_claims *); /* they become the engine's */
 
 #endif

@@ -1,4 +1,8 @@
-/* fpid_codearray.c: elements self->x[keys] in the machine code of clauses. */
+/*
+ * fpid_codearray.c: elements self->x[keys], and x[keys] of all threads, in the machine code of
+ * clauses. What of x[keys] is loaded, added to and stored again by the same keys (x[keys]++) is
+ * added there by one exchange, so that nothing is lost that other threads add meanwhile.
+ */
 #include "providers/fpid/fpid_codegen.h"
 
 #include "dlang/run/vars.h"
@@ -18,6 +22,8 @@ static bool is_key(const struct writing *w, const struct difo *d, unsigned i)
 
 		if (op == DIF_OP_LDTAA || op == DIF_OP_STTAA)
 			return is_keyed(w, DIF_GETINDEX(d->text[i]));
+		if (op == DIF_OP_LDGAA || op == DIF_OP_STGAA)
+			return true;
 	}
 	return false;
 }
@@ -57,12 +63,14 @@ static void set_key(const struct writing *w, struct native_tuple *t, const struc
 	}
 }
 
-static struct native_tuple tuple(struct writing *w, uint16_t id, uint64_t array, bool stores)
+struct native_tuple code_tuple(struct writing *w, enum dif_scope scope, uint16_t id, uint64_t array)
 {
 	const struct varslot *slot =
-		vars_slot(w->claim->site->proc->pw->session->engine->vars, DIF_SCOPE_SELF, id);
+		vars_slot(w->claim->site->proc->pw->session->engine->vars, scope, id);
 	struct native_tuple t = {.function = w->native->tuple,
-				 .what = {.array = array, .stores = stores, .nkeys = slot->nkeys},
+				 .what = {.array = array,
+					  .is_shared = scope == DIF_SCOPE_GLOBAL,
+					  .nkeys = slot->nkeys},
 				 .keys = LOCAL_PUSHED};
 	bool has_texts = false;
 	int r = 0;
@@ -79,11 +87,10 @@ static struct native_tuple tuple(struct writing *w, uint16_t id, uint64_t array,
 	return t;
 }
 
-/* Where texts of the program may not be there. */
-static void may_stop(struct writing *w, unsigned without)
+void code_may_stop(struct writing *w, unsigned jump)
 {
-	if (without)
-		code_jump_later(w, w->absent, &w->nabsent, without);
+	if (jump)
+		code_jump_later(w, w->absent, &w->nabsent, jump);
 }
 
 static uint64_t array_of(struct writing *w, uint16_t id)
@@ -113,9 +120,9 @@ void code_load_element(struct writing *w, uint32_t insn)
 	}
 	array = array_of(w, id);
 	if (HOOK_ARRAY_WORDS(array)) {
-		const struct native_tuple t = tuple(w, id, array, false);
+		const struct native_tuple t = code_tuple(w, DIF_SCOPE_SELF, id, array);
 
-		may_stop(w, native_load_tuple(&w->native->code, &t, rd));
+		code_may_stop(w, native_load_tuple(&w->native->code, &t, rd));
 	} else {
 		const struct native_element e = element(array, w->native->load);
 
@@ -135,12 +142,185 @@ void code_store_element(struct writing *w, uint32_t insn)
 	}
 	array = array_of(w, id);
 	if (HOOK_ARRAY_WORDS(array)) {
-		const struct native_tuple t = tuple(w, id, array, true);
+		struct native_tuple t = code_tuple(w, DIF_SCOPE_SELF, id, array);
 
-		may_stop(w, native_store_tuple(&w->native->code, &t, DIF_RD(insn), type));
+		t.what.op = HOOK_TUPLE_STORE;
+		code_may_stop(w, native_store_tuple(&w->native->code, &t, DIF_RD(insn), type));
 	} else {
 		const struct native_element e = element(array, w->native->store);
 
 		native_store_element(&w->native->code, &e, DIF_RD(insn), type);
 	}
+}
+
+/* ---- what is the same value ---- */
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	uint64_t h = (a ^ b) * HOOK_HASH_FACTOR;
+
+	return (h ^ h >> 31) * HOOK_HASH_FACTOR;
+}
+
+static uint64_t unknown(struct code_sums *s)
+{
+	return mix(0x756e6b6e6f776eULL, ++s->nunknown);
+}
+
+void code_sums_begin(struct code_sums *s)
+{
+	s->is_loaded = false;
+	s->sums = 0;
+	s->keys = 0;
+	for (unsigned i = 0; i < FPID_REGS; i++) {
+		s->value[i] = i ? unknown(s) : 0;
+		s->cut[i] = 0;
+	}
+}
+
+/* A variable has the same value until something is assigned. */
+static uint64_t variable(const struct code_sums *s, uint32_t insn)
+{
+	return mix(mix(insn_scope(insn) + 1, DIF_GETINDEX(insn)), s->nstores);
+}
+
+/* The number of the CPU is read anew each time; others are what they were. */
+static bool is_constant(unsigned id)
+{
+	return id < DIF_VAR_USER && id != BUILTIN_CPU;
+}
+
+static uint64_t value_of(struct code_sums *s, const struct difo *d, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn), ix = DIF_GETINDEX(insn);
+
+	switch (op) {
+	case DIF_OP_MOV:
+		return s->value[DIF_R1(insn)];
+	case DIF_OP_SETX:
+		return mix(op, d->ints[ix]);
+	case DIF_OP_SETS:
+		return mix(op, ix);
+	case DIF_OP_LDGS:
+		return is_constant(ix) ? mix(op, ix) : unknown(s);
+	case DIF_OP_LDTS:
+	case DIF_OP_LDLS:
+		return variable(s, insn);
+	default:
+		return fpid_insns[op].is_op
+			       ? mix(mix(op, s->value[DIF_R1(insn)]), s->value[DIF_R2(insn)])
+			       : unknown(s);
+	}
+}
+
+static bool is_sum(const struct code_sums *s, unsigned reg)
+{
+	return s->sums >> reg & 1;
+}
+
+/* Is what it makes the loaded value and something more? Cut to a type it still is: shifted left,
+ * and right by as much. */
+static bool makes_sum(const struct code_sums *s, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn), a = DIF_R1(insn), b = DIF_R2(insn);
+
+	switch (op) {
+	case DIF_OP_LDGAA:
+		return true;
+	case DIF_OP_MOV:
+		return is_sum(s, a);
+	case DIF_OP_ADD:
+		return is_sum(s, a) != is_sum(s, b);
+	case DIF_OP_SUB:
+		return is_sum(s, a) && !is_sum(s, b);
+	case DIF_OP_SRA:
+	case DIF_OP_SRL:
+		return s->cut[a] && s->cut[a] == s->value[b];
+	default:
+		return false;
+	}
+}
+
+static void give_value(struct code_sums *s, const struct difo *d, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn), rd = DIF_RD(insn);
+	bool is_it = makes_sum(s, insn);
+	uint64_t cut = op == DIF_OP_SLL && is_sum(s, DIF_R1(insn)) ? s->value[DIF_R2(insn)] : 0;
+
+	if (op == DIF_OP_LDGAA) {
+		s->is_loaded = true;
+		s->id = (uint16_t)DIF_GETINDEX(insn);
+		s->loaded = s->keys;
+		s->sums = 0;
+	}
+	s->value[rd] = value_of(s, d, insn);
+	s->cut[rd] = cut;
+	s->sums = (s->sums & ~(1U << rd)) | (unsigned)is_it << rd;
+}
+
+static bool gives_none(unsigned op)
+{
+	return insn_class[op] & INSN_BRANCH || op == DIF_OP_CMP || op == DIF_OP_TST ||
+	       op == DIF_OP_RET || op == DIF_OP_NOP;
+}
+
+void code_sums_insn(struct code_sums *s, const struct difo *d, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn), class = insn_class[op], rd = DIF_RD(insn);
+
+	if (op == DIF_OP_FLUSHTS) {
+		s->keys = 0;
+	} else if (op == DIF_OP_PUSHTV || op == DIF_OP_PUSHTR) {
+		s->keys = mix(s->keys, s->value[rd]);
+	} else if (class & INSN_STORE) {
+		s->nstores++;
+		s->is_loaded = false;
+	} else if (op == DIF_OP_SCMP) {
+		code_sums_begin(s);
+	} else if (!gives_none(op)) {
+		give_value(s, d, insn);
+	}
+}
+
+static bool adds(const struct code_sums *s, uint32_t insn)
+{
+	return s->is_loaded && s->id == DIF_GETINDEX(insn) && s->loaded == s->keys &&
+	       is_sum(s, DIF_RD(insn));
+}
+
+/* ---- of all threads ---- */
+
+static uint64_t global_array_of(struct writing *w, uint16_t id)
+{
+	uint64_t array = 0;
+	int r = fpid_claims_global(w->claims, id, &array);
+
+	w->error = r ? r : w->error;
+	return array;
+}
+
+void code_load_global(struct writing *w, uint32_t insn)
+{
+	uint16_t id = (uint16_t)DIF_GETINDEX(insn);
+	struct native_tuple t = code_tuple(w, DIF_SCOPE_GLOBAL, id, global_array_of(w, id));
+
+	code_may_stop(w, native_load_tuple(&w->native->code, &t, DIF_RD(insn)));
+	native_store_local(&w->native->code, LOCAL_LOADED, DIF_RD(insn), code_word);
+}
+
+void code_store_global(struct writing *w, uint32_t insn)
+{
+	uint16_t id = (uint16_t)DIF_GETINDEX(insn);
+	struct native_tuple t = code_tuple(w, DIF_SCOPE_GLOBAL, id, global_array_of(w, id));
+	struct native_type type = code_type_of(w, DIF_SCOPE_GLOBAL, id);
+
+	t.what.op = HOOK_TUPLE_STORE;
+	if (adds(&w->sums, insn)) {
+		t.what.op = HOOK_TUPLE_ADD;
+		t.what.size = (uint8_t)type.size;
+		t.what.is_signed = type.is_signed;
+		t.loaded = LOCAL_LOADED;
+		type = code_word;
+	}
+	code_may_stop(w, native_store_tuple(&w->native->code, &t, DIF_RD(insn), type));
 }

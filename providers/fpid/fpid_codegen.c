@@ -215,6 +215,12 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 	case DIF_OP_STTAA:
 		code_store_element(w, insn);
 		break;
+	case DIF_OP_LDGAA:
+		code_load_global(w, insn);
+		break;
+	case DIF_OP_STGAA:
+		code_store_global(w, insn);
+		break;
 	case DIF_OP_LDTS:
 		native_load_block(n, rd, code_cell_off(w, fpid_claims_self_cell(w->claims, id)));
 		break;
@@ -248,19 +254,24 @@ static void write_insns(struct writing *w, const struct difo *d, unsigned end, u
 	struct native *n = &w->native->code;
 
 	w->unread = 0;
+	code_sums_begin(&w->sums);
 	native_expr(n);
 	fpid_constants_begin(&w->known, site->proc->pw->session, d, site->probe->probe,
 			     &site->proc->fpid->task);
 	for (unsigned i = 0; i < end; i++) {
 		native_label(n, i);
 		fpid_constants_label(&w->known, i);
+		if (fpid_ways_to(d, i))
+			code_sums_begin(&w->sums);
 		if (code_is_comparison(d, i)) {
 			native_compare(n, fpid_insns[DIF_OP(d->text[i])].cond,
 				       DIF_RD(d->text[i + 3]), *a, *b);
 			i += CODE_COMPARISON - 1;
+			code_sums_begin(&w->sums);
 		} else {
 			write_insn(w, d, i, a, b);
 			fpid_constants_insn(&w->known, d->text[i]);
+			code_sums_insn(&w->sums, d, d->text[i]);
 		}
 	}
 }

@@ -18,12 +18,25 @@ enum { /* locals of a native clause */
        LOCAL_SCRATCH, /* within one step */
        LOCAL_PUSHED,  /* first: for a subroutine, or as key of an element */
        LOCAL_SECOND,  /* behind it: another text, or key; or what is stored in that element */
-       LOCAL_THIS = LOCAL_PUSHED + HOOK_TUPLE_KEYS + 1, /* from here on: this-> variables */
+       LOCAL_LOADED = LOCAL_PUSHED + HOOK_TUPLE_KEYS + 1, /* the last element of all threads */
+       LOCAL_THIS,					  /* from here on: this-> variables */
 };
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
 #define JUMPS	 16
 #define STOPS	 16
 _Static_assert(MAX_THIS >= FPID_THIS_MAX, "this-> variables");
+
+/* What is known of registers: which have the same value, and which are the element of all threads
+ * that was loaded last, and something added to it (fpid_codearray.c). */
+struct code_sums {
+	uint64_t value[FPID_REGS]; /* the same number: the same value */
+	uint64_t cut[FPID_REGS];   /* it is such a sum, shifted left by a value with this number */
+	unsigned sums;
+	bool is_loaded;
+	uint16_t id;
+	uint64_t loaded, keys; /* by which keys; and those that have been pushed now */
+	uint64_t nunknown, nstores;
+};
 
 struct writing {
 	struct fpid_claims *claims;
@@ -39,7 +52,8 @@ struct writing {
 	struct fpid_constants known; /* of the expression that is being written */
 	/* Of texts whose addresses are in registers, and pushed, how they are read. */
 	struct hook_text texts[FPID_REGS], pushed[HOOK_TUPLE_KEYS];
-	unsigned unread;	     /* such registers, by their bits */
+	unsigned unread; /* such registers, by their bits */
+	struct code_sums sums;
 	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
 	unsigned nthis;
 	unsigned naggs;
@@ -64,6 +78,17 @@ void code_jump_later(struct writing *, unsigned *jumps, unsigned *n, unsigned ju
 void code_push(struct writing *, const struct difo *, unsigned insn);
 void code_load_element(struct writing *, uint32_t insn);
 void code_store_element(struct writing *, uint32_t insn);
+
+/* By tuples: of a load, until it is said what else is done. Its keys have been pushed. */
+struct native_tuple code_tuple(struct writing *, enum dif_scope, uint16_t id, uint64_t array);
+/* What is behind that jump is not done where texts of the program are not there; 0: nothing. */
+void code_may_stop(struct writing *, unsigned jump);
+
+void code_sums_begin(struct code_sums *); /* and where ways meet */
+void code_sums_insn(struct code_sums *, const struct difo *, uint32_t insn); /* behind it */
+/* Elements x[keys] of all threads. */
+void code_load_global(struct writing *, uint32_t insn);
+void code_store_global(struct writing *, uint32_t insn);
 
 /* ---- fpid_codetext.c ---- */
 

@@ -415,7 +415,10 @@ void fpid_claims_fetch(struct pid_proc *pp)
 	struct fpid_claims *c = pp->fpid ? pp->fpid->claims : NULL;
 	unsigned nblocks;
 
-	if (!c || !c->ncounters || !hooks_tables(pp->fpid->hooks))
+	if (!c || !hooks_tables(pp->fpid->hooks))
+		return;
+	fpid_globals_show(c, false);
+	if (!c->ncounters)
 		return;
 	hooks_look(pp->fpid->hooks);
 	nblocks = hooks_nblocks(pp->fpid->hooks);

@@ -7,6 +7,7 @@
 #include "dlang/offload/places.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
+#include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_memory.h"
 
 #define INSNS_MAX 64 /* of an expression */
@@ -29,7 +30,7 @@ unsigned fpid_reads(uint32_t insn)
 	unsigned op = DIF_OP(insn);
 
 	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGS || op == DIF_OP_STTAA ||
-	    op == DIF_OP_RET || op == DIF_OP_PUSHTV || op == DIF_OP_PUSHTR)
+	    op == DIF_OP_STGAA || op == DIF_OP_RET || op == DIF_OP_PUSHTV || op == DIF_OP_PUSHTR)
 		return 1U << DIF_RD(insn);
 	if (insn_loads[op].size)
 		return 1U << DIF_R1(insn);
@@ -165,6 +166,13 @@ static bool is_element_ok(const struct checking *c, unsigned id, bool had_stored
 	       (is_keyed ? are_keys(c, slot, had_stored) : c->known.key.is_known);
 }
 
+/* x[keys] of all threads, an integer. */
+static bool is_global_element_ok(const struct checking *c, unsigned id, bool had_stored)
+{
+	return fpid_is_global_array(c->sh->lost, c->s, id) &&
+	       are_keys(c, vars_slot(c->s->engine->vars, DIF_SCOPE_GLOBAL, id), had_stored);
+}
+
 static bool is_variable_ok(const struct checking *c, unsigned op, unsigned id)
 {
 	if (op == DIF_OP_LDTS || op == DIF_OP_STTS)
@@ -291,6 +299,9 @@ static bool check_value(struct checking *c, uint32_t insn)
 		break;
 	case DIF_OP_LDTAA:
 		is_ok = is_element_ok(c, ix, c->stored);
+		break;
+	case DIF_OP_LDGAA:
+		is_ok = is_global_element_ok(c, ix, c->stored);
 		break;
 	case DIF_OP_LDTS:
 	case DIF_OP_LDLS:
@@ -565,6 +576,8 @@ static bool check_insn(struct checking *c, uint32_t insn)
 		return true;
 	if (op == DIF_OP_STTAA)
 		return is_element_ok(c, DIF_GETINDEX(insn), had_stored);
+	if (op == DIF_OP_STGAA)
+		return is_global_element_ok(c, DIF_GETINDEX(insn), had_stored);
 	if (how->divides && !divides_well(c, DIF_R2(insn)))
 		return false;
 	if (op == DIF_OP_STTS || op == DIF_OP_STLS)

@@ -41,7 +41,9 @@ static const struct refusal
 	of_builtin = {"%s is read", NULL}, of_vtime = {"%s is read", "timestamp"},
 	of_global = {"the variable %s of all threads is more than added to",
 		     "self->x, this->x, or an aggregation"},
-	of_array = {"the array %s is that of all threads", "self->x[], or an aggregation"},
+	of_array = {"the array %s is used by clauses that run elsewhere, or its keys are "
+		    "neither numbers nor texts that are known or read there",
+		    "self->x[], or an aggregation"},
 	of_element = {"keys of self->%s[] are neither numbers nor texts that are known or read "
 		      "there, or it is used by clauses that run elsewhere",
 		      "self->x by numbers, by probefunc, or by copyinstr()"},

@@ -75,6 +75,14 @@ static void lose(void *arg, unsigned id)
 	rules->changed = true;
 }
 
+static void lose_global(struct fpid_rules *rules, unsigned id)
+{
+	if (fpid_is_lost_global(&rules->lost, id))
+		return;
+	rules->lost.globals[id - DIF_VAR_USER] = true;
+	rules->changed = true;
+}
+
 /* Globals, and arrays self->x[]. */
 static void lose_shared(void *arg, const struct difo *d)
 {
@@ -85,11 +93,8 @@ static void lose_shared(void *arg, const struct difo *d)
 
 		if (d->vars[i].scope == DIF_SCOPE_SELF && d->vars[i].is_array)
 			lose(rules, id);
-		if (d->vars[i].scope != DIF_SCOPE_GLOBAL || id < DIF_VAR_USER ||
-		    fpid_is_lost_global(&rules->lost, id))
-			continue;
-		rules->lost.globals[id - DIF_VAR_USER] = true;
-		rules->changed = true;
+		if (d->vars[i].scope == DIF_SCOPE_GLOBAL && id >= DIF_VAR_USER)
+			lose_global(rules, id);
 	}
 }
 
@@ -98,6 +103,25 @@ static void lose_self(void *arg, const struct difo *d)
 	for (unsigned i = 0; i < d->nvars; i++)
 		if (d->vars[i].scope == DIF_SCOPE_SELF && d->vars[i].id >= DIF_VAR_USER)
 			lose(arg, d->vars[i].id);
+}
+
+/* Arrays of all threads that are assigned here, where elements are copies. */
+static void lose_assigned(void *arg, const struct difo *d)
+{
+	struct fpid_rules *rules = arg;
+
+	for (unsigned i = 0; i < d->ninsns; i++)
+		if (DIF_OP(d->text[i]) == DIF_OP_STGAA)
+			lose_global(rules, DIF_GETINDEX(d->text[i]));
+}
+
+/* Each process would have its own; and nobody brings elements where a clause has faulted. */
+static void lose_array(void *arg, const struct difo *d)
+{
+	for (unsigned i = 0; i < d->nvars; i++)
+		if (d->vars[i].scope == DIF_SCOPE_GLOBAL && d->vars[i].is_array &&
+		    d->vars[i].id >= DIF_VAR_USER)
+			lose_global(arg, d->vars[i].id);
 }
 
 /* The target runs it, and does with globals nothing but add to them. */
@@ -161,6 +185,13 @@ static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
 	return true;
 }
 
+static bool has_more_processes(const struct session *s)
+{
+	const struct pid_proc *pp = pid_world_of(world_of(s))->procs;
+
+	return pp && pp->next;
+}
+
 static void lose_more(struct fpid_rules *rules, struct session *s)
 {
 	rules->changed = rules->has_claims = false;
@@ -168,8 +199,12 @@ static void lose_more(struct fpid_rules *rules, struct session *s)
 		const struct ecb *e = session_ecb(s, id);
 		bool can_run = probe_can_run(rules, e->probe);
 
-		if (!clause_is_of_run(e->clause) && !(can_run && runs_there(rules, e)))
+		if (clause_is_of_run(e->clause))
+			clause_each_difo(e->clause, lose_assigned, rules);
+		else if (!can_run || !runs_there(rules, e))
 			clause_each_difo(e->clause, lose_shared, rules);
+		if (e->clause->is_error || has_more_processes(s))
+			clause_each_difo(e->clause, lose_array, rules);
 		if (can_run) {
 			rules->has_claims = true;
 			fpid_each_unkept(shares_of(rules, e->probe), lose, rules);
@@ -230,6 +265,19 @@ static void decide_keyed(struct fpid_rules *rules, const struct session *s)
 		for (const struct clause *c = pg->clauses; c; c = c->next)
 			clause_each_difo(c, key_elements, &k);
 	rules->lost.nkeyed = n;
+}
+
+bool fpid_is_global_array(const struct fpid_lost *lost, const struct session *s, unsigned id)
+{
+	const struct varslot *slot = vars_slot(s->engine->vars, DIF_SCOPE_GLOBAL, id);
+
+	return slot && slot->is_array && !slot->is_byref && slot->size <= sizeof(uint64_t) &&
+	       !fpid_is_lost_global(lost, id) && fpid_can_be_keyed(s, slot);
+}
+
+bool fpid_keeps_global_array(const struct session *s, unsigned id)
+{
+	return fpid_is_global_array(&rules_of(s)->lost, s, id);
 }
 
 bool fpid_is_keyed_array(const struct session *s, unsigned id)
@@ -299,6 +347,11 @@ static void fetch_shared(struct session *s)
 		fpid_claims_fetch(pp);
 }
 
+void fpid_fetches_shared(struct session *s)
+{
+	s->engine->fetch_shared = fetch_shared;
+}
+
 _Atomic uint64_t *fpid_counter_value(struct session *s, uint16_t id)
 {
 	struct fpid_rules *rules = rules_of(s);
@@ -313,6 +366,6 @@ _Atomic uint64_t *fpid_counter_value(struct session *s, uint16_t id)
 	*value = arena_alloc(s->arena, sizeof(**value));
 	if (!vars_share(s->engine->vars, id, *value))
 		*value = NULL;
-	s->engine->fetch_shared = fetch_shared;
+	fpid_fetches_shared(s);
 	return *value;
 }

@@ -134,6 +134,7 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	if (sizes.is_selfclaim)
 		sizes.tls.word = (uint32_t)word;
 	sizes.array_bytes = fpid_array_bytes(s, sizes.is_selfclaim);
+	sizes.common_bytes = fpid_global_bytes(s);
 	read_task(pp);
 	fpid_rings(pp, &sizes);
 	r = hooks_new(pp->proc, &sizes, &pp->fpid->hooks, err);

@@ -19,10 +19,10 @@
 
 #define TRAP_FLAG  0x100 /* of the flags: SDM 1 §3.4.3 */
 #define KEYS	   6	 /* that have the same first pair */
-#define OTHERS	   5	 /* that have it, too, and stay: there is no room for all among the few */
+#define OTHERS	   5	 /* that have it, too, and stay: there is no room for all among the few; */
+#define OTHER_ROWS 1	 /* or, of rows, in front of all */
 #define DEEPEST	   3
-#define STEPS	   600	/* of a call by one number, and more; */
-#define MORE_STEPS 1600 /* by two */
+#define STEPS	   600 /* of most calls, and more */
 #define MANY_BITS  8
 #define PLACE	   64
 #define ARRAY	   HOOK_ARRAY(PLACE, MANY_BITS)
@@ -148,7 +148,7 @@ static uint64_t store(uint64_t key, uint64_t value, bool steps)
 {
 	static const struct hook_tuple what = {
 		.array = ROWS,
-		.stores = true,
+		.op = HOOK_TUPLE_STORE,
 		.nkeys = 2,
 		.keys = {{.flags = HOOK_KEY_NUMBER}, {.flags = HOOK_KEY_NUMBER}}};
 	uint64_t keys_and_value[] = {key, by_two ? SECOND : value, value};
@@ -196,8 +196,8 @@ static struct op any_op(void)
 	return (struct op){below(5) != 0, key, below(5) > 1 ? ++value : 0};
 }
 
-/* steps: a handler comes behind so many; 0: none does. */
-static void run(unsigned steps)
+/* steps: a handler comes behind so many; 0: none does. False: it has ended before. */
+static bool run(unsigned steps)
 {
 	const struct op op = any_op();
 	unsigned at = level++;
@@ -209,13 +209,14 @@ static void run(unsigned steps)
 	if (sigsetjmp(l->env, 1)) {
 		level = at;
 		end(&op, at, true);
-		return;
+		return true;
 	}
 	got = do_it(&op, steps != 0);
 	level = at;
 	end(&op, at, false);
 	if (!op.stores && at == 0)
 		CHECK(got == before || may_be(op.key, got));
+	return !l->left;
 }
 
 static void on_trap(int sig UNUSED, siginfo_t *info UNUSED, void *context)
@@ -233,12 +234,17 @@ static void on_trap(int sig UNUSED, siginfo_t *info UNUSED, void *context)
 		return;
 	}
 	for (unsigned i = 1 + below(3); i > 0; i--)
-		run(level <= DEEPEST - 1 && below(2) ? 1 + below(by_two ? MORE_STEPS : STEPS) : 0);
+		run(level <= DEEPEST - 1 && below(2) ? 1 + below(STEPS) : 0);
 	if (!below(3))
 		siglongjmp(l->env, 1);
 }
 
 /* ---- what is there ---- */
+
+static unsigned nothers(void)
+{
+	return by_two ? OTHER_ROWS : OTHERS;
+}
 
 struct found {
 	uint64_t values[KEYS];
@@ -279,7 +285,7 @@ static void look(void)
 	unsigned i = 0;
 
 	each(find, find_row, &f);
-	CHECK_EQ(f.nothers, OTHERS);
+	CHECK_EQ(f.nothers, nothers());
 	for (unsigned k = 0; k < KEYS; k++) {
 		struct op op = {.key = k};
 
@@ -347,7 +353,7 @@ static void set_up(bool two)
 
 static void put_others(void)
 {
-	for (unsigned k = KEYS; k < KEYS + OTHERS; k++)
+	for (unsigned k = KEYS; k < KEYS + nothers(); k++)
 		store(keys[k], k, false);
 }
 
@@ -357,8 +363,8 @@ static void interrupt_at_each_instruction(bool two)
 {
 	set_up(two);
 	put_others();
-	for (unsigned round = 0; round < 2; round++)
-		for (unsigned steps = 1; steps < (two ? MORE_STEPS : STEPS); steps++) {
+	for (unsigned round = 0; round < (two ? 1 : 2); round++)
+		for (unsigned steps = 1; steps < STEPS; steps++) {
 			level = 0;
 			run(steps);
 			look();
@@ -391,17 +397,21 @@ static void put_elsewhere(bool two)
 		{{true, 0, 1}, {false, 0, 0}, {true, 0, 0}, {true, 1, 3}},
 	};
 
-	for (unsigned i = 0; i < ARRAY_SIZE(scripts); i++)
-		for (unsigned steps = 1; steps < (two ? MORE_STEPS : STEPS); steps++) {
+	for (unsigned i = 0; i < ARRAY_SIZE(scripts); i++) {
+		bool is_interrupted = true;
+
+		for (unsigned steps = 1; is_interrupted; steps++) {
 			set_up(two);
 			put_others();
 			script = scripts[i];
 			nscript = scripts[i][4].value || scripts[i][4].stores ? 5 : 4;
 			level = 0;
 			run(0);
-			run(steps);
+			is_interrupted = run(steps);
+			nscript = 0;
 			look();
 		}
+	}
 }
 
 TEST(a_key_that_a_handler_has_put_elsewhere_is_not_put_twice)

@@ -26,7 +26,7 @@ place '{ }' "it makes a record; instead: $ACT"
 place '{ @[vtimestamp] = count(); }' 'vtimestamp is read; instead: timestamp'
 place '{ @[errno] = count(); }' 'errno is read'
 place '{ @[strlen(arg0 ? "a" : "bc")] = count(); }' "strlen() is called; instead: $TEXTS"
-place '{ a[arg0] = 1; }' 'the array a is that of all threads; instead: self->x[], or an aggregation'
+place '{ a[arg0 ? "x" : "y"] = 1; }' 'the array a is used by clauses that run elsewhere, or its keys are neither numbers nor texts that are known or read there; instead: self->x[], or an aggregation'
 place '{ n = arg0; } END { trace(n); }' 'the variable n of all threads is more than added to; instead: self->x, this->x, or an aggregation'
 place '{ @ = sum(1 / arg0); }' 'it divides by what may be 0; instead: divide by a constant'
 place '{ @ = quantize(arg0, 2); }' 'an aggregation has an increment'

@@ -13,9 +13,9 @@ claimed "self char n[string, int]; $all:entry { self->n[probefunc, arg0 & 7]++; 
 claimed "$all:entry { self->ts[probefunc, tid, arg0 & 7] = timestamp; } $all:return /self->ts[probefunc, tid, (arg1 - 1) & 7]/ {
 	@[probefunc] = count(); self->ts[probefunc, tid, (arg1 - 1) & 7] = 0; }"
 # of functions some of whose returns are breakpoints, whose clauses assign others, too
-claimed "${all}cramped:entry { self->t[probefunc, arg0] = arg0 + 1; self->u[arg0, 1] = 5; @e = count(); }
-	${all}cramped:return /self->t[probefunc, arg1 % 100]/ { @[self->t[probefunc, arg1 % 100], arg1] = count();
-		self->t[probefunc, arg1 % 100] = 0; self->u[arg1 + 1, 2] = arg1; @u = sum(self->u[1, 2]); self->u[0, 1] = 0; }" "$TARGETS/cramped 300 3"
+claimed "${all}cramped:entry { self->t[probefunc, arg0 & 3] = arg0 + 1; self->u[arg0 & 7, 1] = 5; @e = count(); }
+	${all}cramped:return /self->t[probefunc, arg1 & 3]/ { @[self->t[probefunc, arg1 & 3], arg1] = count();
+		self->t[probefunc, arg1 & 3] = 0; self->u[(arg1 + 1) & 7, 2] = arg1; @u = sum(self->u[1, 2]); self->u[0, 1] = 0; }" "$TARGETS/cramped 100 3"
 
 # texts of the program
 take='fpid$target:a.out:take'
