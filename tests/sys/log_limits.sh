@@ -18,7 +18,8 @@ done
 logged() {
 	how=$*
 	rm -f "$TMP/x.data"
-	"$DTRACE" -E "$TMP/x.data" "$@" -n 'syscall:::entry { }' -c "$TARGETS/getppids 200000" >"$TMP/out" 2>"$TMP/why"
+	# all of a run find room before any is read: the machine may hold us up
+	"$DTRACE" -E "$TMP/x.data" -x kernelbuf=64m "$@" -n 'syscall:::entry { }' -c "$TARGETS/getppids 200000" >"$TMP/out" 2>"$TMP/why"
 	is "$how: its status" $? 0
 	said=$(cat "$TMP/why")
 	events=$(echo "$said" | sed -n 's/^dtrace: \([0-9]*\) events are in .*/\1/p')
