@@ -63,7 +63,9 @@ static void set_key(const struct writing *w, struct native_tuple *t, const struc
 	}
 }
 
-struct native_tuple code_tuple(struct writing *w, enum dif_scope scope, uint16_t id, uint64_t array)
+/* Of a load, until it is said what else is done. Its keys have been pushed. */
+static struct native_tuple tuple_at(struct writing *w, enum dif_scope scope, uint16_t id,
+				    uint64_t array)
 {
 	const struct varslot *slot =
 		vars_slot(w->claim->site->proc->pw->session->engine->vars, scope, id);
@@ -87,7 +89,8 @@ struct native_tuple code_tuple(struct writing *w, enum dif_scope scope, uint16_t
 	return t;
 }
 
-void code_may_stop(struct writing *w, unsigned jump)
+/* What is behind that jump is not done where texts of the program are not there; 0: nothing. */
+static void may_stop(struct writing *w, unsigned jump)
 {
 	if (jump)
 		code_jump_later(w, w->absent, &w->nabsent, jump);
@@ -120,9 +123,9 @@ void code_load_element(struct writing *w, uint32_t insn)
 	}
 	array = array_of(w, id);
 	if (HOOK_ARRAY_WORDS(array)) {
-		const struct native_tuple t = code_tuple(w, DIF_SCOPE_SELF, id, array);
+		const struct native_tuple t = tuple_at(w, DIF_SCOPE_SELF, id, array);
 
-		code_may_stop(w, native_load_tuple(&w->native->code, &t, rd));
+		may_stop(w, native_load_tuple(&w->native->code, &t, rd));
 	} else {
 		const struct native_element e = element(array, w->native->load);
 
@@ -142,10 +145,10 @@ void code_store_element(struct writing *w, uint32_t insn)
 	}
 	array = array_of(w, id);
 	if (HOOK_ARRAY_WORDS(array)) {
-		struct native_tuple t = code_tuple(w, DIF_SCOPE_SELF, id, array);
+		struct native_tuple t = tuple_at(w, DIF_SCOPE_SELF, id, array);
 
 		t.what.op = HOOK_TUPLE_STORE;
-		code_may_stop(w, native_store_tuple(&w->native->code, &t, DIF_RD(insn), type));
+		may_stop(w, native_store_tuple(&w->native->code, &t, DIF_RD(insn), type));
 	} else {
 		const struct native_element e = element(array, w->native->store);
 
@@ -302,16 +305,16 @@ static uint64_t global_array_of(struct writing *w, uint16_t id)
 void code_load_global(struct writing *w, uint32_t insn)
 {
 	uint16_t id = (uint16_t)DIF_GETINDEX(insn);
-	struct native_tuple t = code_tuple(w, DIF_SCOPE_GLOBAL, id, global_array_of(w, id));
+	struct native_tuple t = tuple_at(w, DIF_SCOPE_GLOBAL, id, global_array_of(w, id));
 
-	code_may_stop(w, native_load_tuple(&w->native->code, &t, DIF_RD(insn)));
+	may_stop(w, native_load_tuple(&w->native->code, &t, DIF_RD(insn)));
 	native_store_local(&w->native->code, LOCAL_LOADED, DIF_RD(insn), code_word);
 }
 
 void code_store_global(struct writing *w, uint32_t insn)
 {
 	uint16_t id = (uint16_t)DIF_GETINDEX(insn);
-	struct native_tuple t = code_tuple(w, DIF_SCOPE_GLOBAL, id, global_array_of(w, id));
+	struct native_tuple t = tuple_at(w, DIF_SCOPE_GLOBAL, id, global_array_of(w, id));
 	struct native_type type = code_type_of(w, DIF_SCOPE_GLOBAL, id);
 
 	t.what.op = HOOK_TUPLE_STORE;
@@ -322,5 +325,5 @@ void code_store_global(struct writing *w, uint32_t insn)
 		t.loaded = LOCAL_LOADED;
 		type = code_word;
 	}
-	code_may_stop(w, native_store_tuple(&w->native->code, &t, DIF_RD(insn), type));
+	may_stop(w, native_store_tuple(&w->native->code, &t, DIF_RD(insn), type));
 }

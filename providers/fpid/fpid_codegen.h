@@ -79,11 +79,6 @@ void code_push(struct writing *, const struct difo *, unsigned insn);
 void code_load_element(struct writing *, uint32_t insn);
 void code_store_element(struct writing *, uint32_t insn);
 
-/* By tuples: of a load, until it is said what else is done. Its keys have been pushed. */
-struct native_tuple code_tuple(struct writing *, enum dif_scope, uint16_t id, uint64_t array);
-/* What is behind that jump is not done where texts of the program are not there; 0: nothing. */
-void code_may_stop(struct writing *, unsigned jump);
-
 void code_sums_begin(struct code_sums *); /* and where ways meet */
 void code_sums_insn(struct code_sums *, const struct difo *, uint32_t insn); /* behind it */
 /* Elements x[keys] of all threads. */
