@@ -475,11 +475,14 @@ static void tell_part(const struct perfdata *d, const char *done, void (*fn)(voi
 {
 	const struct {
 		const struct perfcount *count;
-		const char *what;
+		const char *one, *several;
 	} rows[] = {
-		{&d->late, "events came later than younger ones"},
-		{&d->strange, "samples of events that it does not declare are left out"},
-		{&d->aux, "pieces of AUX data (of a processor's trace) are left out"},
+		{&d->late, "event came later than younger ones",
+		 "events came later than younger ones"},
+		{&d->strange, "sample of an event that it does not declare is left out",
+		 "samples of events that it does not declare are left out"},
+		{&d->aux, "piece of AUX data (of a processor's trace) is left out",
+		 "pieces of AUX data (of a processor's trace) are left out"},
 	};
 	struct err err;
 
@@ -488,7 +491,8 @@ static void tell_part(const struct perfdata *d, const char *done, void (*fn)(voi
 
 		if (c->n)
 			tell(fn, arg, "%s: %llu %s, the first at offset %llu", d->path,
-			     (unsigned long long)c->n, rows[i].what, (unsigned long long)c->offset);
+			     (unsigned long long)c->n, c->n == 1 ? rows[i].one : rows[i].several,
+			     (unsigned long long)c->offset);
 	}
 	if (result_of(d, &err) < 0)
 		tell(fn, arg, "%s%s", err.text, done);

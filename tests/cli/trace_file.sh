@@ -243,5 +243,5 @@ python3 tests/tools/perfdata.py "$TMP/aux.data" aux
 d -qn 'syscall:::entry { @ = count(); }' -E "$TMP/aux.data"
 ends 1 "AUX data"
 is "AUX data: the others are read" "$(echo $out)" 5
-like "AUX data" "$err" "*$TMP/aux.data: 1 pieces of AUX data (of a processor's trace) are left out, the first at offset [1-9]*"
+like "AUX data" "$err" "*$TMP/aux.data: 1 piece of AUX data (of a processor's trace) is left out, the first at offset [1-9]*"
 finish

@@ -88,21 +88,21 @@ done
 damage id
 run "a number that no event has"
 ends 1 "a number that no event has"
-like "a number that no event has" "$err" "*$TMP/x.data: 1 samples of events that it does not declare are left out, the first at offset *"
+like "a number that no event has" "$err" "*$TMP/x.data: 1 sample of an event that it does not declare is left out, the first at offset *"
 like "the others count" "$out" "*0xffffffff81000010*4*"
 
 # what comes later than younger events is given out when it comes, and told
 python3 tests/tools/perfdata.py "$TMP/late.data" late
 d -qn 'linux-demo:::message { @ = count(); }' -E "$TMP/late.data"
 is "a late record" "$(echo $out) $status" "3 1"
-like "a late record" "$err" "*$TMP/late.data: 1 events came later than younger ones, the first at offset [1-9]*"
+like "a late record" "$err" "*$TMP/late.data: 1 event came later than younger ones, the first at offset [1-9]*"
 said=$err
 d -qn 'linux-sched:::sched_switch { @ = count(); }' -E "$TMP/late.data"
 is "a late record of an event that nobody asks for" "$err $status" "$said 1"
 d -qn 'BEGIN { printf("done"); }' -x strict -E "$TMP/late.data"
 ends 1 "a late record, strict"
 is "a late record, strict: nothing is done" "$out" ""
-like "a late record, strict" "$err" "*late.data: 1 events came later than younger ones, *-x strict: nothing of $TMP/late.data has been processed"
+like "a late record, strict" "$err" "*late.data: 1 event came later than younger ones, *-x strict: nothing of $TMP/late.data has been processed"
 
 # compressed ones: cut, and each piece of the stream changed
 if command -v zstd >/dev/null; then
