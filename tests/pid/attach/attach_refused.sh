@@ -14,7 +14,8 @@ refused 999999999 'failed to grab pid 999999999: No such process'
 refused 99999999999999999999 'failed to grab pid 99999999999999999999: No such process'
 refused 0 'failed to grab pid 0: No such process'
 refused -1 'failed to grab pid -1: No such process'
-for bad in abc 12x '' ' 1' 0x10; do
+# names that no program resembles: the one that it may mean would be told
+for bad in qqqqqqqq 12x '' ' 1' 0x10; do
 	refused "$bad" "invalid pid: $bad"
 done
 start_waits 2
