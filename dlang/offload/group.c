@@ -17,6 +17,37 @@ void clause_each_difo(const struct clause *c, clause_difo_fn *fn, void *arg)
 		}
 }
 
+struct using
+{
+	enum dif_scope scope;
+	unsigned id;
+	bool found;
+};
+
+static void look_for_variable(void *arg, const struct difo *d)
+{
+	struct using *u = arg;
+
+	for (unsigned i = 0; i < d->nvars; i++)
+		u->found |= d->vars[i].scope == u->scope && d->vars[i].id == u->id;
+}
+
+bool clause_uses(const struct clause *c, enum dif_scope scope, unsigned id)
+{
+	struct using u = {.scope = scope, .id = id};
+
+	clause_each_difo(c, look_for_variable, &u);
+	return u.found;
+}
+
+bool probe_uses(const struct probe *p, enum dif_scope scope, unsigned id)
+{
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		if (clause_uses(e->clause, scope, id))
+			return true;
+	return false;
+}
+
 bool clause_group_has(const struct clause_group *g, const struct clause *c)
 {
 	for (unsigned i = 0; i < g->n; i++)

@@ -45,4 +45,8 @@ bool clause_is_of_run(const struct clause *);
 typedef void clause_difo_fn(void *arg, const struct difo *);
 void clause_each_difo(const struct clause *, clause_difo_fn *, void *arg);
 
+/* Does one of its expressions use that variable? */
+bool clause_uses(const struct clause *, enum dif_scope, unsigned id);
+bool probe_uses(const struct probe *, enum dif_scope, unsigned id); /* one of its clauses */
+
 #endif

@@ -266,35 +266,14 @@ void fpid_arrays_begin(struct fpid_claims *c, const struct event *ev)
 			event_take_elements(m.session, ev, &m.array, 0, give_element, &m);
 }
 
-struct looking {
-	unsigned id;
-	bool found;
-};
-
-static void look_for_array(void *arg, const struct difo *d)
-{
-	struct looking *l = arg;
-
-	for (unsigned i = 0; i < d->nvars; i++)
-		l->found |= d->vars[i].scope == DIF_SCOPE_SELF && d->vars[i].id == l->id;
-}
-
-static bool is_used(const struct probe *p, unsigned id)
-{
-	struct looking l = {.id = id};
-
-	for (const struct ecb *e = p->ecbs; e && !l.found; e = e->next)
-		clause_each_difo(e->clause, look_for_array, &l);
-	return l.found;
-}
-
 struct fpid_lent fpid_arrays_lend(struct fpid_claims *c, const struct event *ev)
 {
 	struct fpid_lent lent = {.nmade = event_nmade(c->pp->pw->session)};
 	struct moving m;
 
 	for (unsigned i = 0; i < c->narrays; i++) {
-		if (!is_used(ev->probe, c->arrays[i].id) || !begin_moving(c, ev, &c->arrays[i], &m))
+		if (!probe_uses(ev->probe, DIF_SCOPE_SELF, c->arrays[i].id) ||
+		    !begin_moving(c, ev, &c->arrays[i], &m))
 			continue;
 		bring_all(&m);
 		lent.arrays |= 1U << i;

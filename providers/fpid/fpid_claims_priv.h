@@ -51,6 +51,7 @@ struct claim_global {
 	uint64_t array; /* HOOK_TUPLES(), from hooks_common_arrays() on */
 	char *before;	/* what was brought here, while the engine changes it */
 	bool is_shown;	/* to clauses of BEGIN, END and ticks */
+	bool is_lent;	/* to the clauses of a hit at a breakpoint */
 };
 
 struct fpid_claims {

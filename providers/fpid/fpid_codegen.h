@@ -25,6 +25,7 @@ enum { /* locals of a native clause */
 #define JUMPS	 16
 #define STOPS	 16
 _Static_assert(MAX_THIS >= FPID_THIS_MAX, "this-> variables");
+_Static_assert(FPID_PUSHED >= HOOK_TUPLE_KEYS, "what is known of keys");
 
 /* What is known of registers: which have the same value, and which are the element of all threads
  * that was loaded last, and something added to it (fpid_codearray.c). */

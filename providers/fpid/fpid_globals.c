@@ -17,42 +17,12 @@ static struct claim_global *find_global(const struct fpid_claims *c, uint16_t id
 	return NULL;
 }
 
-struct using
-{
-	uint16_t id;
-	bool found;
-};
-
-static void look_for_array(void *arg, const struct difo *d)
-{
-	struct using *u = arg;
-
-	for (unsigned i = 0; i < d->nvars; i++)
-		u->found |= d->vars[i].scope == DIF_SCOPE_GLOBAL && d->vars[i].id == u->id;
-}
-
-static bool uses(const struct clause *c, uint16_t id)
-{
-	struct using u = {.id = id};
-
-	clause_each_difo(c, look_for_array, &u);
-	return u.found;
-}
-
-static bool is_used(const struct probe *p, uint16_t id)
-{
-	for (const struct ecb *e = p->ecbs; e; e = e->next)
-		if (uses(e->clause, id))
-			return true;
-	return false;
-}
-
 /* Does a clause of BEGIN, END or a tick look at it? */
 static bool is_shown(struct session *s, uint16_t id)
 {
 	for (uint32_t i = 1; i <= s->necbs; i++)
 		if (clause_is_of_run(session_ecb(s, i)->clause) &&
-		    uses(session_ecb(s, i)->clause, id))
+		    clause_uses(session_ecb(s, i)->clause, DIF_SCOPE_GLOBAL, id))
 			return true;
 	return false;
 }
@@ -210,7 +180,7 @@ int fpid_claims_global(struct fpid_claims *c, uint16_t id, uint64_t *array)
 	c->next_global += size;
 	c->globals = xrealloc(c->globals, (c->nglobals + 1) * sizeof(*c->globals));
 	c->globals[c->nglobals] =
-		(struct claim_global){id, *array, xcalloc(1, size), is_shown(s, id)};
+		(struct claim_global){id, *array, xcalloc(1, size), is_shown(s, id), false};
 	if (c->globals[c->nglobals].is_shown)
 		fpid_fetches_shared(s);
 	sh = begin_sharing(c, &c->globals[c->nglobals++], &ev);
@@ -221,9 +191,11 @@ int fpid_claims_global(struct fpid_claims *c, uint16_t id, uint64_t *array)
 void fpid_globals_lend(struct fpid_claims *c, const struct event *ev)
 {
 	for (unsigned i = 0; i < c->nglobals; i++) {
-		struct sharing sh = begin_sharing(c, &c->globals[i], ev);
+		struct claim_global *g = &c->globals[i];
+		struct sharing sh = begin_sharing(c, g, ev);
 
-		if (is_used(ev->probe, c->globals[i].id))
+		g->is_lent = probe_uses(ev->probe, DIF_SCOPE_GLOBAL, g->id);
+		if (g->is_lent)
 			bring_all(&sh);
 	}
 }
@@ -233,7 +205,7 @@ void fpid_globals_take_back(struct fpid_claims *c, const struct event *ev)
 	for (unsigned i = 0; i < c->nglobals; i++) {
 		struct sharing sh = begin_sharing(c, &c->globals[i], ev);
 
-		if (!is_used(ev->probe, c->globals[i].id))
+		if (!c->globals[i].is_lent)
 			continue;
 		take_elements(&sh, add_change);
 		tuple_each(&sh.before, take_away, &sh);
