@@ -128,29 +128,33 @@ int BPF_PROG(on_queued, struct bio *bio)
 
 /* ---- what looks for pages to take away ---- */
 
+/* Rows that count the same, in their order: as records, but those whose clauses are to be run. */
+static __always_inline __u32 tell_same(void *ctx, void *events, unsigned int first,
+				       unsigned int second, __u64 n)
+{
+	__u32 rows = (ROW(first) | ROW(second)) & wants.rows, told;
+
+	if (!n || !current_passes(&wants.filter))
+		return 0;
+	told = tell_clauses_of(events, rows, n, 0);
+	tell(ctx, rows & ~told, first, n);
+	if (second != first)
+		tell(ctx, rows & ~told, second, n);
+	return told;
+}
+
 SEC("tp_btf/mm_vmscan_lru_isolate")
 int BPF_PROG(on_scan, int zone, int order, unsigned long nr_requested, unsigned long nr_scanned)
 {
-	if (!nr_scanned || !current_passes(&wants.filter))
-		return 0;
-	if (tell_clauses_of(&scan_clauses_event, ROW(VM_SCAN), nr_scanned, 0))
+	if (tell_same(ctx, &scan_clauses_event, VM_SCAN, VM_SCAN, nr_scanned))
 		RUN_CLAUSES(ctx, scan_clauses);
-	else
-		tell(ctx, ROW(VM_SCAN), VM_SCAN, nr_scanned);
 	return 0;
 }
 
 SEC("tp_btf/mm_vmscan_kswapd_wake")
 int BPF_PROG(on_scanner, int nid)
 {
-	__u32 rows = ROW(VM_REV) | ROW(VM_PGRRUN), told;
-
-	if (!current_passes(&wants.filter))
-		return 0;
-	told = tell_clauses_of(&scanner_clauses_event, rows & wants.rows, 1, 0);
-	tell(ctx, rows & ~told, VM_REV, 1);
-	tell(ctx, rows & ~told, VM_PGRRUN, 1);
-	if (told)
+	if (tell_same(ctx, &scanner_clauses_event, VM_REV, VM_PGRRUN, 1))
 		RUN_CLAUSES(ctx, scanner_clauses);
 	return 0;
 }
@@ -158,26 +162,15 @@ int BPF_PROG(on_scanner, int nid)
 SEC("tp_btf/mm_vmscan_lru_shrink_inactive")
 int BPF_PROG(on_shrunk, int nid, unsigned long nr_scanned, unsigned long nr_reclaimed)
 {
-	if (!nr_reclaimed || !current_passes(&wants.filter))
-		return 0;
-	if (tell_clauses_of(&shrink_clauses_event, ROW(VM_DFREE), nr_reclaimed, 0))
+	if (tell_same(ctx, &shrink_clauses_event, VM_DFREE, VM_DFREE, nr_reclaimed))
 		RUN_CLAUSES(ctx, shrink_clauses);
-	else
-		tell(ctx, ROW(VM_DFREE), VM_DFREE, nr_reclaimed);
 	return 0;
 }
 
 SEC("tp_btf/mm_vmscan_write_folio")
 int BPF_PROG(on_swapped_out, void *folio)
 {
-	__u32 rows = ROW(VM_SWAPOUT) | ROW(VM_PGSWAPOUT), told;
-
-	if (!current_passes(&wants.filter))
-		return 0;
-	told = tell_clauses_of(&swap_clauses_event, rows & wants.rows, 1, 0);
-	tell(ctx, rows & ~told, VM_SWAPOUT, 1);
-	tell(ctx, rows & ~told, VM_PGSWAPOUT, 1);
-	if (told)
+	if (tell_same(ctx, &swap_clauses_event, VM_SWAPOUT, VM_PGSWAPOUT, 1))
 		RUN_CLAUSES(ctx, swap_clauses);
 	return 0;
 }
