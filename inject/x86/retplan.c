@@ -4,19 +4,10 @@
 
 static const char no_room[] = "a return has no room for a jump";
 
-/* Code that two functions have in common returns from both. */
-static bool is_shared(const struct codescan *c, unsigned i)
-{
-	const struct func *f = &c->o->funcs[i];
-
-	if (i && c->funcs[i - 1].reach > f->addr)
-		return true;
-	return i + 1 < c->o->nfuncs && c->o->funcs[i + 1].addr < f->addr + f->size;
-}
-
 const char *returns_refused(const struct codescan *c, unsigned i)
 {
-	return is_shared(c, i) ? "it shares code with another function" : NULL;
+	/* code that two functions have in common returns from both */
+	return codescan_shares_code(c, i) ? "it shares code with another function" : NULL;
 }
 
 static bool is_target(const struct funcode *f, size_t off)

@@ -4,10 +4,11 @@
 
 #include "inject/x86/flagsuse.h"
 #include "inject/x86/reloc.h"
+#include "inject/x86/scancalls.h"
 
 #define MAX_FUNCTION (4U << 20)
 #define MAX_TABLE    4096 /* entries of a jump table that are looked at */
-#define MAX_SPAN     (1U << 30)
+#define LOCK	     0xf0
 
 static void set_bit(const struct codescan *c, uint8_t *bits, taddr_t at, bool on)
 {
@@ -102,6 +103,15 @@ void codescan_take(struct codescan *c, taddr_t at, unsigned n, bool on)
 void codescan_take_nothing(struct codescan *c)
 {
 	memset(c->taken, 0, (c->hi - c->lo) / 8 + 1);
+}
+
+bool codescan_shares_code(const struct codescan *c, unsigned i)
+{
+	const struct func *f = &c->o->funcs[i];
+
+	if (i && c->funcs[i - 1].reach > f->addr)
+		return true;
+	return i + 1 < c->o->nfuncs && c->o->funcs[i + 1].addr < f->addr + f->size;
 }
 
 /* Where the function behind function i begins, or i ends if there is none. */
@@ -331,19 +341,6 @@ bool insn_ends_code(enum insn_kind kind)
 	       kind == INSN_TRAP;
 }
 
-static void keep_call(struct codescan *c, const struct insn *in, taddr_t end, taddr_t behind)
-{
-	if (in->target < c->lo || in->target >= c->hi)
-		return;
-	if (c->ncalls == c->calls_room) {
-		c->calls_room = MAX(2 * c->calls_room, 1024U);
-		c->calls = xrealloc(c->calls, c->calls_room * sizeof(*c->calls));
-	}
-	c->calls[c->ncalls++] =
-		(struct codecall){(uint32_t)(in->target - c->lo), (uint32_t)(end - c->lo),
-				  (uint32_t)(behind - c->lo)};
-}
-
 /* known: code before that has been scanned with another function. */
 static void scan_function(struct codescan *c, const struct func *f, struct scanned *s,
 			  taddr_t known)
@@ -375,7 +372,7 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 		else if (in.kind == INSN_JMP || in.kind == INSN_JCC)
 			mark_jump(c, in.target);
 		if (f->addr + at >= known && is_long(code + at, &in))
-			keep_call(c, &in, f->addr + at + in.len, behind);
+			codescan_keep_call(c, &in, f->addr + at + in.len, behind);
 		look_at_insn(c, f, code + at, &in, f->addr + at, &d);
 		follow_flags(c, s, &flow, code + at, &in);
 		last = in.kind;
@@ -395,6 +392,73 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 static void mark_pointer(void *arg, taddr_t at)
 {
 	mark(arg, at);
+}
+
+/* ---- words of data, which may be addresses ---- */
+
+static void mark_word(void *arg, taddr_t at)
+{
+	const struct codescan *c = arg;
+
+	set_bit(c, c->words, at, true);
+}
+
+/* Is what has been taken for the instructions of a function what its jumps take for them? They may
+ * pass a lock prefix. */
+static bool is_in_step(const struct funcode *f)
+{
+	for (unsigned i = 0; i < f->ninsns; i++)
+		for (unsigned k = 1; k < f->insns[i].len; k++)
+			if (codescan_is_target(f->scan, f->func->addr + f->offs[i] + k) &&
+			    (k > 1 || f->bytes[f->offs[i]] != LOCK))
+				return false;
+	return true;
+}
+
+/*
+ * Of some millions of words (texts, tables of numbers) a few are the address of some byte in the
+ * middle of an instruction by chance. None of them is one that is jumped to where it is known where
+ * instructions begin.
+ */
+static void mark_words_of(struct codescan *c, unsigned i)
+{
+	const struct func *f = &c->o->funcs[i];
+	bool is_known = !c->funcs[i].has_data && !codescan_shares_code(c, i);
+	struct funcode code;
+
+	funcode_init(&code, c, i);
+	is_known = is_known && is_in_step(&code);
+	for (uint32_t off = 0, k; off < f->size; off++) {
+		if (!get_bit(c, c->words, f->addr + off))
+			continue;
+		k = funcode_index(&code, off);
+		if (!is_known || (k < code.ninsns && code.offs[k] == off))
+			mark(c, f->addr + off);
+	}
+	funcode_release(&code);
+}
+
+static bool has_words(const struct codescan *c, taddr_t from, taddr_t end)
+{
+	while (from < end && !get_bit(c, c->words, from))
+		from++;
+	return from < end;
+}
+
+/* What stands at its beginning, or in no function, may be meant in any case. */
+static void mark_words(struct codescan *c)
+{
+	for (unsigned i = 0; i < c->o->nfuncs; i++) {
+		const struct func *f = &c->o->funcs[i];
+
+		if (has_words(c, f->addr + 1, f->addr + f->size))
+			mark_words_of(c, i);
+		else if (get_bit(c, c->words, f->addr))
+			mark(c, f->addr);
+		for (taddr_t at = c->funcs[i].reach; i + 1 < c->o->nfuncs && at < f[1].addr; at++)
+			if (get_bit(c, c->words, at))
+				mark(c, at);
+	}
 }
 
 /* ---- a function with data between its instructions ---- */
@@ -492,82 +556,6 @@ static void scan_data_functions(struct codescan *c)
 				scan_by_flow(c, &c->o->funcs[i], &c->funcs[i]);
 }
 
-/* ---- calls, by where they lead ---- */
-
-#define DIGIT_BITS 11 /* of three */
-#define DIGITS	   (1U << DIGIT_BITS)
-
-_Static_assert(2ULL * MAX_SPAN <= 1ULL << 3 * DIGIT_BITS, "sort_calls() sorts by three digits");
-
-/* By one digit; what has the same stays in order. */
-static void sort_by(const struct codecall *from, struct codecall *to, unsigned n, unsigned shift)
-{
-	unsigned starts[DIGITS] = {0}, at = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		starts[(from[i].to >> shift) % DIGITS]++;
-	for (unsigned d = 0; d < DIGITS; d++) {
-		unsigned count = starts[d];
-
-		starts[d] = at;
-		at += count;
-	}
-	for (unsigned i = 0; i < n; i++)
-		to[starts[(from[i].to >> shift) % DIGITS]++] = from[i];
-}
-
-/* A large file has a million, and it is for each start of tracing: so not by comparing. */
-static void sort_calls(struct codescan *c)
-{
-	struct codecall *other = xcalloc(c->ncalls + 1, sizeof(*other));
-
-	sort_by(c->calls, other, c->ncalls, 0);
-	sort_by(other, c->calls, c->ncalls, DIGIT_BITS);
-	sort_by(c->calls, other, c->ncalls, 2 * DIGIT_BITS);
-	free(c->calls);
-	c->calls = other;
-	c->calls_room = c->ncalls + 1;
-}
-
-static unsigned calls_below(const struct codescan *c, uint64_t to)
-{
-	unsigned lo = 0, hi = c->ncalls;
-
-	while (lo < hi) {
-		unsigned mid = lo + (hi - lo) / 2;
-
-		if (c->calls[mid].to < to)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-const struct codecall *codescan_calls(const struct codescan *c, taddr_t to, unsigned *n)
-{
-	bool is_here = to >= c->lo && to < c->hi;
-	unsigned first = is_here ? calls_below(c, to - c->lo) : 0;
-
-	*n = is_here ? calls_below(c, to - c->lo + 1) - first : 0;
-	return c->calls + first;
-}
-
-bool codescan_is_call(const struct codescan *c, const struct codecall *call)
-{
-	taddr_t at = c->lo + call->end - sizeof(int32_t);
-
-	for (taddr_t in = at; in < at + sizeof(int32_t); in++)
-		if (codescan_is_target(c, in))
-			return false;
-	if (!call->behind)
-		return true;
-	while (at-- > c->lo + call->behind)
-		if (codescan_is_target(c, at))
-			return true;
-	return false;
-}
-
 struct codescan *codescan_new(struct objfile *o)
 {
 	struct codescan *c = xcalloc(1, sizeof(*c));
@@ -579,7 +567,7 @@ struct codescan *codescan_new(struct objfile *o)
 	c->lo = o->funcs[0].addr;
 	c->hi = c->lo;
 	for (unsigned i = 0; i < o->nfuncs; i++)
-		if (o->funcs[i].addr - c->lo < MAX_SPAN && o->funcs[i].size < MAX_SPAN)
+		if (o->funcs[i].addr - c->lo < SCAN_SPAN_MAX && o->funcs[i].size < SCAN_SPAN_MAX)
 			c->hi = MAX(c->hi, o->funcs[i].addr + o->funcs[i].size);
 	c->targets = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->called = xcalloc(1, (c->hi - c->lo) / 8 + 1);
@@ -587,7 +575,9 @@ struct codescan *codescan_new(struct objfile *o)
 	c->foreign = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->taken = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->flagged = xcalloc(1, (c->hi - c->lo) / 8 + 1);
-	objfile_pointers(o, mark_pointer, c);
+	c->words = xcalloc(1, (c->hi - c->lo) / 8 + 1);
+	/* what is not relocated keeps words that look like addresses */
+	objfile_pointers(o, o->is_exec ? mark_word : mark_pointer, c);
 	objfile_landing_pads(o, mark_pointer, c);
 	for (unsigned i = 0; i < o->nfuncs; i++) {
 		const struct func *f = &o->funcs[i];
@@ -595,8 +585,11 @@ struct codescan *codescan_new(struct objfile *o)
 		scan_function(c, f, &c->funcs[i], i ? c->funcs[i - 1].reach : 0);
 		c->funcs[i].reach = MAX(i ? c->funcs[i - 1].reach : 0, f->addr + f->size);
 	}
+	mark_words(c);
+	free(c->words);
+	c->words = NULL;
 	scan_data_functions(c);
-	sort_calls(c);
+	codescan_sort_calls(c);
 	return c;
 }
 

@@ -22,6 +22,7 @@ struct codescan {
 	uint8_t *jumped;       /* the same: a jump leads there, also through a table */
 	uint8_t *foreign;      /* the same: something that is no jump of that function's own */
 	uint8_t *taken;	       /* the same: padding that a hook uses */
+	uint8_t *words;	       /* the same: a word of data may mean it; only while it is scanned */
 	uint8_t *flagged;      /* the same: the flags it returns with are looked at (flagsuse.h) */
 	struct scanned {       /* per function of the objfile */
 		bool broken;   /* does not decode, even along the flow from its beginning */
@@ -60,6 +61,7 @@ bool codescan_may_be_part(const struct codescan *, taddr_t);
  * does one who calls it by name look at those it returns with?
  */
 bool codescan_keeps_flags(const struct codescan *, unsigned i);
+bool codescan_shares_code(const struct codescan *, unsigned i); /* with another function */
 /* Padding for one hook only: it is taken, or given back. */
 bool codescan_is_taken(const struct codescan *, taddr_t);
 bool codescan_is_free(const struct codescan *, taddr_t, unsigned n); /* none of n bytes is taken */

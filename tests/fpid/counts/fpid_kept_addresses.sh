@@ -1,5 +1,6 @@
 # In a program that is not relocated a constant may be an address that is jumped to: a function with one into its first
-# bytes stays a breakpoint. A distance that looks like one is none.
+# bytes stays a breakpoint. A distance that looks like one is none, nor is a word of data that means a byte within an
+# instruction: such words are texts and numbers. Where jumps show that instructions begin elsewhere it may be an address.
 . tests/lib/lib.sh
 
 cat >"$TMP/p.c" <<'C'
@@ -11,12 +12,30 @@ asm(".text; .globl f, g, distance, constant, main\n"
     /* mov f+1(%rip), %rax: nobody comes there */
     "begin distance; test %edi, %edi; jz 1f; .byte 0x48, 0x8b, 0x05; .long f + 1; 1: ret; end distance\n"
     "begin constant; mov $g + 1, %eax; ret; end constant\n"
-    "begin main; xor %edi, %edi; call distance; call constant; call f; call g; xor %eax, %eax; ret; end main\n"
+    "begin within; lea 1(%rdi), %rax; lea 2(%rax), %rax; ret; end within\n"
+    "begin behind; push %rdi; pop %rax; lea 2(%rax), %rax; ret; end behind\n"
+    "begin astray; test %edi, %edi; jz 1f + 1; 1: .byte 0xb9; xor %eax, %eax; nop; nop; lea 2(%rax), %rax; ret; end astray\n"
+    "begin locked; test %edi, %edi; jz 1f + 1; 1: lock; incl counter; lea 2(%rax), %rax; ret; end locked\n"
+    "begin main; xor %edi, %edi; call distance; call constant; call f; call g; call within; call behind; call astray\n"
+    "call locked; xor %eax, %eax; ret; end main\n"
+    ".data; .balign 8; .quad within + 1, behind + 1, astray + 1, locked + 14; counter: .long 0\n"
     ".section .note.GNU-stack, \"\", @progbits\n");
 C
 gcc -no-pie -fno-pic -o "$TMP/p" "$TMP/p.c" || skip "no compiler"
+# kept FUNCTION: its verdict
+kept() {
+	d -n "fpid\$target:p:$1:entry { @[probefunc] = count(); }" -c "$TMP/p"
+	ends 0 "$1"
+	is "$1: calls" "$(echo $out)" "$1 1"
+	echo "$err" | grep -q "1 hooked" && echo hook || echo breakpoint
+}
+
 d -n 'fpid$target:p:f:entry,fpid$target:p:g:entry { @[probefunc] = count(); }' -c "$TMP/p"
 ends 0 calls
 like "hooks" "$err" "*2 functions: 1 hooked, 1 by breakpoint; the first: g: something jumps into its first bytes*"
 is "calls" "$(echo $out)" "f 1 g 1"
+is "a word within an instruction" "$(kept within)" hook
+is "a word where an instruction begins" "$(kept behind)" breakpoint
+is "a word where a jump leads into what looks like an instruction" "$(kept astray)" breakpoint
+is "a jump past a lock prefix" "$(kept locked)" hook
 finish
