@@ -405,9 +405,12 @@ static unsigned guests_block(const struct hooks *h, taddr_t tcb)
 
 static unsigned choose_block(struct hooks *h, taddr_t tcb)
 {
-	unsigned block = is_control_block(h, tcb) ? guests_block(h, tcb) : 0;
+	unsigned block;
 
-	return block || !is_control_block(h, tcb) ? block : free_block(h, tcb);
+	if (!is_control_block(h, tcb))
+		return 0;
+	block = guests_block(h, tcb);
+	return block ? block : free_block(h, tcb);
 }
 
 static void give_block(struct hooks *h, struct thread *t, taddr_t tcb)
@@ -630,6 +633,12 @@ static void count_without_block(struct thread *t, void *arg)
 	w->n += !block || is_too_small(w->h, block);
 }
 
+/* Its page is there from now on. Its thread may be at work. */
+static void touch(uint64_t *word)
+{
+	__atomic_fetch_add(word, 0, __ATOMIC_RELAXED);
+}
+
 int hooks_prepare_blocks(struct hooks *h, struct err *err)
 {
 	struct wanting w = {.h = h};
@@ -651,7 +660,8 @@ int hooks_prepare_blocks(struct hooks *h, struct err *err)
 	for (unsigned i = 1; i < h->blocks.n && w.n && !r; i++)
 		if (hooks_is_free(h, i)) {
 			hooks_need_ring(h, i);
-			__atomic_fetch_add(hooks_cell_at(h, i, 0), 0, __ATOMIC_RELAXED);
+			touch(&hooks_block(h, i)->table);
+			touch(hooks_cell_at(h, i, 0));
 			w.n--;
 		}
 	return r;

@@ -25,7 +25,7 @@ pid_t thread_tid(const struct thread *);
 void proc_sample(struct proc *, void (*fn)(struct thread *, const struct regs *, void *),
 		 void *arg);
 
-taddr_t thread_tcb(const struct thread *); /* of a stopped thread; 0: none yet */
+taddr_t thread_tcb(struct thread *); /* of a stopped thread; 0: none yet */
 /* The stack that a stopped thread stands on. Between any stack pointer in it and its end all can be
  * read, as long as the thread lives; from `mapped` on in any case. False: it cannot be told. */
 struct thread_stack {

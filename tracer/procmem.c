@@ -53,11 +53,11 @@ bool proc_share_detours(const struct proc *parent, struct proc *child)
 	return journal_share_detours(child->tracer->journal, parent->pid, child->pid);
 }
 
-taddr_t thread_tcb(const struct thread *t)
+taddr_t thread_tcb(struct thread *t)
 {
-	if (t->proc->preload)
-		return t->regs.have == REGS_ALL ? t->regs.now.r.fs_base : 0;
-	return tcb_of(t->tid);
+	const struct user_regs_struct *r = t->state == THREAD_STOPPED ? regs_all(&t->regs) : NULL;
+
+	return r ? r->fs_base : 0;
 }
 
 bool thread_is_stopped(const struct thread *t)
@@ -212,29 +212,25 @@ bool proc_move_out(struct proc *p, code_fn *is_in, void *arg)
 
 #define SEGMENTS 0x002b000000000033ULL /* cs, gs, fs and ss of a program in 64-bit mode */
 
-static bool is_saved_pc(const struct proc *p, taddr_t at)
-{
-	uint64_t flags_and_segments[2];
-
-	return mem_read(p, at + 8, flags_and_segments, 16) == 16 &&
-	       flags_and_segments[1] == SEGMENTS;
-}
+#define BEHIND 2 /* words from a saved rip to the segments */
 
 static void look_at_stack(struct proc *p, taddr_t at, taddr_t end, taddr_t lo, taddr_t hi,
 			  stack_word_fn *fn, void *arg)
 {
-	uint64_t words[WORDS];
+	uint64_t words[WORDS + BEHIND];
 
 	while (at < end) {
-		size_t n = MIN(sizeof(words), end - at);
-		ssize_t got = mem_read(p, at, words, n);
+		ssize_t got = mem_read(p, at, words, MIN(sizeof(words), end - at));
+		size_t nread = got > 0 ? (size_t)got / sizeof(words[0]) : 0;
+		size_t n = MIN(nread, (size_t)WORDS);
 
-		if (got <= 0)
+		if (!n)
 			return;
-		for (size_t i = 0; i < (size_t)got / sizeof(words[0]); i++)
+		for (size_t i = 0; i < n; i++)
 			if (words[i] >= lo && words[i] < hi)
-				fn(words[i], is_saved_pc(p, at + i * sizeof(words[0])), arg);
-		at += (size_t)got;
+				fn(words[i], i + BEHIND < nread && words[i + BEHIND] == SEGMENTS,
+				   arg);
+		at += n * sizeof(words[0]);
 	}
 }
 

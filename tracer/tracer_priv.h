@@ -183,8 +183,8 @@ struct proc {
 	unsigned nthreads;
 	int mem_fd;	/* /proc/PID/mem of this address space */
 	int pagemap_fd; /* the same of pagemap; PAGEMAP_CLOSED until somebody asks; -1: refused */
-	struct seen_page seen_pages[16]; /* that were in memory a moment ago (mem.c) */
-	unsigned nlate;			 /* reads of it that were given up */
+	struct seen_page seen_pages[256]; /* that were in memory a moment ago (mem.c) */
+	unsigned nlate;			  /* reads of it that were given up */
 	struct vmmap maps;
 	struct hash sites;    /* pc → struct site */
 	struct site **sorted; /* by pc, those a commit has seen */
