@@ -4,8 +4,7 @@
  */
 #define COUNT_WORDS 15
 #include "providers/kernel/bpf/clauses.h"
-#include "providers/kernel/bpf/task.h"
-#include "providers/kernel/bpf/files.h"
+#include "providers/kernel/bpf/fs/iofile.h"
 
 const volatile struct bpf_wants wants = {0};
 
@@ -24,68 +23,6 @@ struct request_queue {
 	struct gendisk *disk;
 } KERNEL;
 
-struct hlist_node {
-	struct hlist_node *next;
-} KERNEL;
-
-struct qstr {
-	unsigned int len;
-	const unsigned char *name;
-} KERNEL;
-
-struct file_system_type {
-	const char *name;
-} KERNEL;
-
-struct super_block {
-	unsigned int s_dev;
-	struct file_system_type *s_type;
-} KERNEL;
-
-struct dentry {
-	struct dentry *d_parent;
-	struct qstr d_name;
-	union {
-		struct hlist_node d_alias;
-	} d_u;
-} KERNEL;
-
-struct inode {
-	unsigned short i_mode;
-	struct super_block *i_sb;
-	struct {
-		struct hlist_node *first;
-	} i_dentry;
-} KERNEL;
-
-struct address_space {
-	struct inode *host;
-} KERNEL;
-
-struct page {
-	struct address_space *mapping;
-	unsigned long compound_head;
-} KERNEL;
-
-struct folio {
-	unsigned long index;
-} KERNEL;
-
-struct bio_vec {
-	struct page *bv_page;
-} KERNEL;
-
-struct bio {
-	struct block_device *bi_bdev;
-	unsigned int bi_opf;
-	struct {
-		unsigned long long bi_sector;
-		unsigned int bi_size;
-	} bi_iter;
-	struct bio_vec *bi_io_vec;
-	void *bi_end_io;
-} KERNEL;
-
 struct request {
 	struct request_queue *q;
 	unsigned int cmd_flags, __data_len;
@@ -95,23 +32,12 @@ struct request {
 	void *end_io;
 } KERNEL;
 
-struct path {
-	struct dentry *dentry;
-} KERNEL;
-
-struct file {
-	struct path f_path;
-	unsigned int f_flags;
-	long long f_pos;
-	struct inode *f_inode;
-} KERNEL;
-
 /* What is kept of a request until it is done. */
 struct made {
 	__u64 issued_ns;
 	__u64 task, start_ns; /* who made it, while it has that memory; since when it lives */
 	__u32 pid, tid;
-	struct bpf_file file;
+	__u32 is_direct, padding;
 };
 
 struct {
@@ -121,11 +47,19 @@ struct {
 	__type(value, struct made);
 } requests SEC(".maps");
 
+/* And its file, if anybody may read that. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, __u64);
+	__type(value, struct bpf_file);
+} files SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct made);
+	__type(value, struct bpf_file);
 } scratch SEC(".maps");
 
 struct {
@@ -135,131 +69,71 @@ struct {
 	__type(value, __u64);
 } waiting SEC(".maps"); /* threads, since when */
 
-/* ---- whose data ---- */
+/* ---- who asks for it ---- */
 
-static __always_inline void fill_path(struct bpf_file *f, struct dentry *d)
+static __always_inline int are_on(void *events)
 {
-	struct dentry *parent;
-
-	f->nparts = 0;
-#pragma unroll
-	for (int i = 0; i < BPF_FILE_PARTS; i++) {
-		parent = BPF_CORE_READ(d, d_parent);
-		if (!d || parent == d)
-			return;
-		bpf_probe_read_kernel_str(f->parts[i], BPF_FILE_NAME,
-					  BPF_CORE_READ(d, d_name.name));
-		f->nparts = i + 1;
-		d = parent;
-	}
-}
-
-static __always_inline void fill_file(struct bpf_file *f, struct inode *inode, struct dentry *d)
-{
-	struct super_block *sb = BPF_CORE_READ(inode, i_sb);
-
-	f->kind = BPF_FILE_NAMED;
-	f->mode = BPF_CORE_READ(inode, i_mode);
-	f->device = BPF_CORE_READ(sb, s_dev);
-	bpf_probe_read_kernel_str(f->fs, sizeof(f->fs), BPF_CORE_READ(sb, s_type, name));
-	fill_path(f, d);
-}
-
-/* The file that the system call of the thread works on: read, write, pread64, readv ... */
-static __always_inline struct file *file_of_call(void)
-{
-	struct task_struct *t = bpf_get_current_task_btf();
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(t);
-	long nr = BPF_CORE_READ(regs, orig_ax);
-
-	if (BPF_CORE_READ((struct task_struct___task *)t, flags) & PF_KTHREAD || is_compat())
-		return 0;
-	if (nr != 0 && nr != 1 && nr != 17 && nr != 18 && nr != 19 && nr != 20 && nr != 295 &&
-	    nr != 296 && nr != 327 && nr != 328)
-		return 0;
-	return file_of((__u32)BPF_CORE_READ(regs, di), 0);
-}
-
-static __always_inline void fill_direct(struct bpf_file *f)
-{
-	struct file *file = file_of_call();
-
-	f->is_direct = 1;
-	f->kind = BPF_FILE_DIRECT;
-	if (!file)
-		return;
-	fill_file(f, BPF_CORE_READ(file, f_inode), BPF_CORE_READ(file, f_path.dentry));
-	f->flags = BPF_CORE_READ(file, f_flags);
-	f->offset = BPF_CORE_READ(file, f_pos);
-}
-
-/* Pages of the page cache lead to their file: page, or its head, mapping, inode, a name of it. */
-static __always_inline void fill_owner(struct bpf_file *f, struct bio *bio)
-{
-	struct page *page = BPF_CORE_READ(bio, bi_io_vec, bv_page);
-	unsigned long head, mapping;
-	struct hlist_node *alias;
-	struct inode *inode;
-
-	f->kind = BPF_FILE_NONE;
-	f->nparts = f->flags = f->mode = f->device = f->is_direct = 0;
-	f->offset = 0;
-	f->fs[0] = '\0';
-	if (!bio || !page)
-		return;
-	head = BPF_CORE_READ(page, compound_head);
-	if (head & 1)
-		page = (struct page *)(head - 1);
-	mapping = (unsigned long)BPF_CORE_READ(page, mapping);
-	if (mapping & 3) {
-		fill_direct(f);
-		return;
-	}
-	f->kind = BPF_FILE_META;
-	if (!mapping)
-		return;
-	inode = BPF_CORE_READ((struct address_space *)mapping, host);
-	alias = BPF_CORE_READ(inode, i_dentry.first);
-	if (!alias)
-		return;
-	fill_file(f, inode, (void *)alias - bpf_core_field_offset(struct dentry, d_u.d_alias));
-}
-
-static __always_inline struct made *remember(struct request *rq, struct bio *bio)
-{
-	__u64 key = (__u64)rq, id = bpf_get_current_pid_tgid();
-	struct task_struct *t = bpf_get_current_task_btf();
+	const struct bpf_clause_event *ev;
 	__u32 zero = 0;
-	struct made *m = bpf_map_lookup_elem(&scratch, &zero);
 
-	if (!m)
+	ev = bpf_map_lookup_elem(events, &zero);
+	return ev && ev->is_on;
+}
+
+/* Records do. What is aggregated here, or done by clauses that run here, never does. */
+static __always_inline int needs_file(void)
+{
+	const __u32 rows = wants.rows & ~wants.counts.rows;
+
+	if (!rows)
 		return 0;
-	m->issued_ns = 0;
-	m->task = (__u64)t;
-	m->start_ns = t->start_time;
-	m->pid = id >> 32;
-	m->tid = (__u32)id;
-	fill_owner(&m->file, bio);
-	if (rq)
-		bpf_map_update_elem(&requests, &key, m, BPF_ANY);
+	if (rows & ~wants.clauses)
+		return 1;
+	return rows & 1U << IO_START ? !are_on(&start_clauses_event) : !are_on(&done_clauses_event);
+}
+
+static __always_inline struct made made_now(struct bio *bio)
+{
+	struct task_struct *t = bpf_get_current_task_btf();
+	__u64 id = bpf_get_current_pid_tgid();
+	struct made m = {.task = (__u64)t, .start_ns = t->start_time};
+	unsigned long mapping;
+
+	m.pid = id >> 32;
+	m.tid = (__u32)id;
+	m.is_direct = kind_of_data(bio, &mapping) == BPF_FILE_DIRECT;
 	return m;
+}
+
+/* NULL: nobody asks. */
+static __always_inline struct bpf_file *file_now(struct bio *bio)
+{
+	struct bpf_file *f;
+	__u32 zero = 0;
+
+	f = needs_file() ? bpf_map_lookup_elem(&scratch, &zero) : 0;
+	if (f)
+		fill_owner(f, bio);
+	return f;
+}
+
+static __always_inline void remember(struct request *rq, struct bio *bio)
+{
+	struct bpf_file *f = file_now(bio);
+	struct made m = made_now(bio);
+	__u64 key = (__u64)rq;
+
+	bpf_map_update_elem(&requests, &key, &m, BPF_ANY);
+	if (f)
+		bpf_map_update_elem(&files, &key, f, BPF_ANY);
 }
 
 /* ---- records ---- */
 
-static __always_inline void fill_no_file(struct bpf_file *f)
-{
-	f->kind = BPF_FILE_NONE;
-	f->nparts = f->flags = f->mode = f->device = 0;
-	f->is_direct = 0;
-	f->offset = 0;
-	f->fs[0] = '\0';
-}
-
-/* In the name of pid and tid; m: 0 if it is about no request; next: the thread, if it is about to
- * be the current one. */
+/* In the name of pid and tid; f: NULL if it is about none; next: the thread, if it is about to be
+ * the current one. */
 static __always_inline struct bpf_io *begin_of(void *ctx, unsigned int stacks, unsigned int row,
-					       const struct made *m, __u32 pid, __u32 tid,
+					       const struct bpf_file *f, __u32 pid, __u32 tid,
 					       struct task_struct *next)
 {
 	struct bpf_io *io;
@@ -279,8 +153,8 @@ static __always_inline struct bpf_io *begin_of(void *ctx, unsigned int stacks, u
 	io->row = row;
 	io->error = 0;
 	io->left = io->took_ns = io->end_io = io->part_start = io->start_ns = 0;
-	if (m)
-		__builtin_memcpy(&io->file, &m->file, sizeof(io->file));
+	if (f)
+		__builtin_memcpy(&io->file, f, sizeof(io->file));
 	else
 		fill_no_file(&io->file);
 	return io;
@@ -297,15 +171,16 @@ static __always_inline struct task_struct *who_made(const struct made *m)
 }
 
 /* The stack of a process that was interrupted is not its own. */
-static __always_inline struct bpf_io *begin(void *ctx, unsigned int row, const struct made *m)
+static __always_inline struct bpf_io *begin(void *ctx, unsigned int row, const struct made *m,
+					    const struct bpf_file *f)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	__u32 pid = m ? m->pid : (__u32)(id >> 32), tid = m ? m->tid : (__u32)id;
 	struct bpf_io *io;
 
 	if (tid == (__u32)id)
-		return begin_of(ctx, wants.stacks, row, m, pid, tid, 0);
-	io = begin_of(ctx, wants.stacks & BPF_WANT_KSTACK, row, m, pid, tid,
+		return begin_of(ctx, wants.stacks, row, f, pid, tid, 0);
+	io = begin_of(ctx, wants.stacks & BPF_WANT_KSTACK, row, f, pid, tid,
 		      m && wants.stacks & BPF_WANT_PIECES ? who_made(m) : 0);
 	if (io && m)
 		io->start_ns = m->start_ns;
@@ -338,7 +213,7 @@ static __always_inline void fill_request(struct bpf_io *io, struct request *rq)
 SEC("tp_btf/block_io_start")
 int BPF_PROG(on_made, struct request *rq)
 {
-	remember(rq, BPF_CORE_READ(rq, bio));
+	remember(rq, rq->bio);
 	return 0;
 }
 
@@ -355,15 +230,24 @@ struct {
 	__type(value, struct made);
 } queued SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, struct place);
+	__type(value, struct bpf_file);
+} queued_files SEC(".maps");
+
 SEC("tp_btf/block_bio_queue")
 int BPF_PROG(on_queued, struct bio *bio)
 {
 	struct place at = {(__u64)BPF_CORE_READ(bio, bi_bdev, bd_disk),
 			   BPF_CORE_READ(bio, bi_iter.bi_sector)};
-	struct made *m = remember(0, bio);
+	struct bpf_file *f = file_now(bio);
+	struct made m = made_now(bio);
 
-	if (m)
-		bpf_map_update_elem(&queued, &at, m, BPF_ANY);
+	bpf_map_update_elem(&queued, &at, &m, BPF_ANY);
+	if (f)
+		bpf_map_update_elem(&queued_files, &at, f, BPF_ANY);
 	return 0;
 }
 
@@ -372,12 +256,18 @@ static __always_inline void remember_queued(struct request *rq)
 	struct place at = {(__u64)BPF_CORE_READ(rq, q, disk), BPF_CORE_READ(rq, __sector)};
 	struct made *m = bpf_map_lookup_elem(&queued, &at);
 	__u64 key = (__u64)rq;
+	struct bpf_file *f;
 
-	if (m) {
-		bpf_map_update_elem(&requests, &key, m, BPF_ANY);
-		bpf_map_delete_elem(&queued, &at);
-	} else {
-		remember(rq, BPF_CORE_READ(rq, bio));
+	if (!m) {
+		remember(rq, rq->bio);
+		return;
+	}
+	bpf_map_update_elem(&requests, &key, m, BPF_ANY);
+	bpf_map_delete_elem(&queued, &at);
+	f = needs_file() ? bpf_map_lookup_elem(&queued_files, &at) : 0;
+	if (f) {
+		bpf_map_update_elem(&files, &key, f, BPF_ANY);
+		bpf_map_delete_elem(&queued_files, &at);
 	}
 }
 
@@ -388,10 +278,31 @@ static __always_inline struct made *find(struct request *rq)
 	return bpf_map_lookup_elem(&requests, &key);
 }
 
-CLAUSE_PROGRAM(start_clauses);
-CLAUSE_PROGRAM(done_clauses);
+static __always_inline struct bpf_file *find_file(struct request *rq)
+{
+	__u64 key = (__u64)rq;
+
+	return bpf_map_lookup_elem(&files, &key);
+}
 
 enum { IS_RECORD, IS_COUNTED, IS_OF_CLAUSES };
+
+/* By plain loads: a helper's copy costs more than all other words together. */
+static __always_inline void put_name(__u64 *to, struct gendisk *disk)
+{
+	const __u64 *name = (const void *)disk + bpf_core_field_offset(struct gendisk, disk_name);
+	__u64 has_ended = 0, zeros;
+
+#pragma unroll
+	for (int i = 0; i < (int)sizeof(disk->disk_name) / 8; i++) {
+		to[i] = has_ended ? 0 : name[i];
+		/* the lowest bit is the top one of the first zero byte */
+		zeros = (to[i] - 0x0101010101010101) & ~to[i] & 0x8080808080808080;
+		if (zeros)
+			to[i] &= ((zeros & -zeros) >> 7) - 1;
+		has_ended |= zeros;
+	}
+}
 
 /* The words that prov_io.c names. */
 static __always_inline int count_request(void *events, __u32 row, struct request *rq,
@@ -405,17 +316,16 @@ static __always_inline int count_request(void *events, __u32 row, struct request
 
 	if (!wants.counts.n && !wants.clauses)
 		return IS_RECORD;
-	disk = BPF_CORE_READ(rq, q, disk);
-	part = BPF_CORE_READ(rq, part);
-	words.v[0] = BPF_CORE_READ(rq, __data_len);
-	words.v[1] = BPF_CORE_READ(rq, __sector);
-	words.v[2] = BPF_CORE_READ(disk, major);
-	words.v[7] =
-		part ? BPF_CORE_READ(part, bd_dev) & 0xfffff : BPF_CORE_READ(disk, first_minor);
-	words.v[8] = BPF_CORE_READ(rq, cmd_flags);
-	words.v[9] = m && m->file.is_direct;
+	disk = rq->q->disk;
+	part = rq->part;
+	words.v[0] = rq->__data_len;
+	words.v[1] = rq->__sector;
+	words.v[2] = disk->major;
+	words.v[7] = part ? part->bd_dev & 0xfffff : disk->first_minor;
+	words.v[8] = rq->cmd_flags;
+	words.v[9] = m && m->is_direct;
 	words.v[10] = words.v[2] << 20 | words.v[7];
-	bpf_probe_read_kernel_str(&words.v[11], 32, disk->disk_name);
+	put_name(&words.v[11], disk);
 	if (tell_clauses(events, &wants, 1U << row, m ? m->pid : (__u32)(id >> 32),
 			 m ? m->tid : (__u32)id, &words))
 		return IS_OF_CLAUSES;
@@ -445,7 +355,7 @@ int BPF_PROG(on_issue, struct request *rq)
 		RUN_CLAUSES(ctx, start_clauses);
 	if (how)
 		return 0;
-	io = begin(ctx, IO_START, m);
+	io = begin(ctx, IO_START, m, find_file(rq));
 	if (!io)
 		return 0;
 	fill_request(io, rq);
@@ -480,12 +390,11 @@ static __always_inline int done(void *ctx, struct request *rq, unsigned int stat
 	__u64 now = bpf_ktime_get_ns();
 	struct bpf_io *io;
 	int how = count_request(&done_clauses_event, IO_DONE, rq, m, to_errno(status),
-				BPF_CORE_READ(rq, __data_len) - bytes,
-				m && m->issued_ns ? now - m->issued_ns : 0);
+				rq->__data_len - bytes, m && m->issued_ns ? now - m->issued_ns : 0);
 
 	if (how)
 		return how;
-	io = begin(ctx, IO_DONE, m);
+	io = begin(ctx, IO_DONE, m, find_file(rq));
 	if (!io)
 		return how;
 	fill_request(io, rq);
@@ -503,11 +412,13 @@ int BPF_PROG(on_complete, struct request *rq, unsigned int status, unsigned int 
 	__u64 key = (__u64)rq;
 	int how = IS_RECORD;
 
-	if (!status && bytes < BPF_CORE_READ(rq, __data_len))
+	if (!status && bytes < rq->__data_len)
 		return 0;
 	if (wants.rows & 1U << IO_DONE)
 		how = done(ctx, rq, status & 0xff, bytes);
 	bpf_map_delete_elem(&requests, &key);
+	if (needs_file())
+		bpf_map_delete_elem(&files, &key);
 	if (how == IS_OF_CLAUSES)
 		RUN_CLAUSES(ctx, done_clauses);
 	return 0;
@@ -516,7 +427,7 @@ int BPF_PROG(on_complete, struct request *rq, unsigned int status, unsigned int 
 SEC("tp_btf/block_rq_requeue")
 int BPF_PROG(on_requeue, struct request *rq)
 {
-	struct bpf_io *io = begin(ctx, IO_REQUEUE, find(rq));
+	struct bpf_io *io = begin(ctx, IO_REQUEUE, find(rq), find_file(rq));
 
 	if (!io)
 		return 0;
@@ -528,7 +439,7 @@ int BPF_PROG(on_requeue, struct request *rq)
 SEC("tp_btf/block_rq_error")
 int BPF_PROG(on_error, struct request *rq, unsigned int status, unsigned int bytes)
 {
-	struct bpf_io *io = begin(ctx, IO_ERROR, find(rq));
+	struct bpf_io *io = begin(ctx, IO_ERROR, find(rq), find_file(rq));
 
 	if (!io)
 		return 0;
@@ -554,12 +465,10 @@ static __always_inline void fill_bio(struct bpf_io *io, struct bio *bio)
 SEC("tp_btf/block_bio_backmerge")
 int BPF_PROG(on_merge, struct bio *bio)
 {
-	struct made *m = remember(0, bio);
-	struct bpf_io *io;
+	struct bpf_file *f = file_now(bio);
+	struct made m = made_now(bio);
+	struct bpf_io *io = begin(ctx, IO_MERGE, &m, f);
 
-	if (!m)
-		return 0;
-	io = begin(ctx, IO_MERGE, m);
 	if (!io)
 		return 0;
 	fill_bio(io, bio);
