@@ -85,6 +85,7 @@ static void begin(const struct hook_shared *sh, struct hook_block *b, uint32_t b
 	for (uint32_t i = 0; b->table && i < sh->narrays && i < HOOK_ARRAYS; i++) {
 		array_clear((char *)b->table, sh->arrays[i]);
 	}
+	b->vtime = (struct hook_vtime){{0, 0}};
 	learn_stack(sh, b, tcb);
 	__atomic_store_n(&b->tcb, tcb, __ATOMIC_RELEASE);
 }

@@ -84,13 +84,8 @@ static inline uint64_t element_stamp(const struct elements *a)
 
 static inline bool element_swap(struct hook_pair *p, struct hook_pair from, struct hook_pair to)
 {
-	bool done;
-
-	__asm__ volatile("cmpxchg16b %1"
-			 : "=@cce"(done), "+m"(*p), "+a"(from.key), "+d"(from.value)
-			 : "b"(to.key), "c"(to.value)
-			 : "memory");
-	return done;
+	return swap_both((struct two_words *)(void *)p, (struct two_words){{from.key, from.value}},
+			 (struct two_words){{to.key, to.value}});
 }
 
 /* The nth pair in which a key may lie. */

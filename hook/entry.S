@@ -19,6 +19,7 @@ hook_object:
 	.long load_element_entry - hook_object
 	.long store_element_entry - hook_object
 	.long tuple_entry - hook_object
+	.long vtime_entry - hook_object
 	.long selfclaim_record_entry - hook_object
 	.long selfclaim_record_full_entry - hook_object
 	.long selfclaim_aggregate_entry - hook_object
@@ -28,7 +29,7 @@ hook_object:
 	.globl hook_where
 	.hidden hook_where
 hook_where:
-	.quad 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.quad 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 
 	.text
 
@@ -259,6 +260,9 @@ read_entry:
 /* rdx: keys, rcx: what */
 tuple_entry:
 	there hook_tuple
+
+vtime_entry:
+	there hook_vtime_or_drop
 
 /*
  * rax = hook_load(rdi: to, rsi: from, rdx: bytes, ecx: it is a text). A thread that faults between here

@@ -66,6 +66,12 @@ struct hook_text;
 uint32_t hook_text_words(struct hook_block *, const uint64_t *sp, uint64_t addr,
 			 const struct hook_text *, uint64_t *to);
 
+/* The thread's time on CPUs (struct hook_vtime), in ns. None: the program filters its system calls
+ * by now. */
+struct hook_value hook_vtime(struct hook_block *);
+/* The same for a native clause, which drops what it would do then. */
+struct hook_value hook_vtime_or_drop(struct hook_block *);
+
 /* The number of the entry of that group with these words; 0: there is no room. */
 uint32_t hook_find_entry(struct hook_block *, uint32_t group, const uint64_t *words, uint32_t n);
 void hook_drop_value(struct hook_block *); /* it has found no room */

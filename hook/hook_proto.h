@@ -23,7 +23,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 23
+#define HOOK_VERSION 24
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_RANGES	  64
@@ -128,6 +128,7 @@ enum {
 	HOOK_MEM = 1 << 6,    /* nmem times: address, bytes taken, these bytes in whole words */
 	HOOK_CPU = 1 << 7,    /* the record's cpu is true; else it is 0 */
 	HOOK_WITHIN = 1 << 8, /* HOOK_STACK: the walk begins with the frame that pc is in */
+	HOOK_VTIME = 1 << 9,  /* the thread's time on CPUs (struct hook_vtime) */
 };
 
 /*
@@ -172,6 +173,20 @@ struct hook_regs {
  */
 #define HOOK_KEPT 8
 
+/*
+ * What a thread knows of its time on CPUs, by the clock of native clauses (agg_proto.h); 0:
+ * nothing. Within HOOK_VTIME_NS of its last look it has not been away: a switch to another thread
+ * and back takes longer.
+ */
+#define HOOK_VTIME_NS 1000
+enum {
+	HOOK_VTIME_LOOKED, /* when, in ns */
+	HOOK_VTIME_AWAY,   /* the clock less the time on CPUs */
+};
+struct hook_vtime {
+	_Alignas(16) uint64_t ns[2];
+};
+
 #define HOOK_LEAVING (1ULL << 63) /* hook_block.owner: it is about to be free */
 
 struct hook_block {
@@ -198,6 +213,7 @@ struct hook_block {
 	_Alignas(64) uint64_t owner; /* the thread's number; 0: it is free */
 	uint64_t tcb;		     /* its %fs:0; 0: that is not settled yet */
 	uint64_t sp;		     /* at its first hit */
+	struct hook_vtime vtime;     /* the thread's */
 };
 
 /*
@@ -344,6 +360,7 @@ enum hook_function {
 	HOOK_FN_LOAD_ELEMENT,  /* called by native clauses: hook_load_element() */
 	HOOK_FN_STORE_ELEMENT, /* the same: hook_store_element() */
 	HOOK_FN_TUPLE,	       /* the same: hook_tuple() */
+	HOOK_FN_VTIME,	       /* the same: hook_vtime_or_drop() */
 	HOOK_FN_SELFCLAIM,     /* the first three, for threads that take their blocks */
 	HOOK_NFUNCTIONS = HOOK_FN_SELFCLAIM + HOOK_FN_AGGREGATE + 1
 };
@@ -361,7 +378,8 @@ struct hook_where {
 	uint64_t starts, rules; /* addresses of the tables of stacks, */
 	uint64_t mem;		/* of struct hook_mem, */
 	uint64_t selfclaim;	/* of struct hook_selfclaim; 0: threads are given their blocks; */
-	uint64_t arrays;	/* and of arrays of all threads; 0: there are none */
+	uint64_t arrays;	/* of arrays of all threads; 0: there are none; */
+	uint64_t clock;		/* and of struct hook_clock; 0: there is none */
 };
 
 struct hook_object {

@@ -5,6 +5,7 @@
 #ifndef HOOK_INORDER_H
 #define HOOK_INORDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What follows is done after what stands before, as a handler sees it. */
@@ -16,6 +17,21 @@ static inline void in_order(void)
 static inline uint64_t look_at(const uint64_t *word)
 {
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/* Two words side by side, aligned, at once. False: they are not what they were. */
+struct two_words {
+	_Alignas(16) uint64_t v[2];
+};
+static inline bool swap_both(struct two_words *words, struct two_words from, struct two_words to)
+{
+	bool done;
+
+	__asm__ volatile("cmpxchg16b %1"
+			 : "=@cce"(done), "+m"(*words), "+a"(from.v[0]), "+d"(from.v[1])
+			 : "b"(to.v[0]), "c"(to.v[1])
+			 : "memory");
+	return done;
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* record.c: one event into the ring of its thread. */
+#include "hook/agg_proto.h"
 #include "hook/rawcall.h"
 #include "hook/reserve.h"
 
@@ -144,12 +145,19 @@ static inline __attribute__((always_inline)) void record(struct hook_block *b, u
 	const struct hook_site *s = (const struct hook_site *)hook_where.sites + site;
 	const uint64_t *sp = (const uint64_t *)(r + 1) + (number & HOOK_SKIPPED ? 16 : 0) +
 			     HOOK_FRAME_OF(s->flags);
+	struct hook_value vtime = {0, 1};
 	uint64_t *begin, *to, nlost;
 	uint16_t cpu;
 	struct reservation at;
 
 	if (!((const struct hook_shared *)hook_where.shared)->is_recording)
 		return;
+	if (is_full && s->flags & HOOK_VTIME)
+		vtime = hook_vtime(b);
+	if (!vtime.is_there) {
+		lose(b, s->drops_cell);
+		return;
+	}
 	do { /* where there is no ring there is no room */
 		begin = ring_reserve(b, (uint64_t)s->max_words * sizeof(*begin), &at);
 		if (__builtin_expect(!begin, 0)) {
@@ -166,6 +174,8 @@ static inline __attribute__((always_inline)) void record(struct hook_block *b, u
 			to = put_stack(to, b, s, r, sp);
 		if (is_full && s->flags & HOOK_MEM)
 			to = hook_copy_memory(to, b, s, r, sp);
+		if (is_full && s->flags & HOOK_VTIME)
+			*to++ = vtime.value;
 		cpu = s->flags & HOOK_CPU ? this_cpu() : 0;
 		if (__builtin_expect(nlost != look_at(&b->nlost_told), 0))
 			cpu |= HOOK_AFTER_LOSS;

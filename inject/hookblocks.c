@@ -201,6 +201,7 @@ int hooks_map_tables(struct hooks *h, struct err *err)
 		return r;
 	h->table.given.clock = (void *)h->mem.maps[map].ours;
 	h->table.clock = h->mem.maps[map].at;
+	HOOKS_SET_WHERE(h, clock, h->table.clock);
 	for (unsigned i = 1; i < h->blocks.high; i++)
 		set_table(h, i);
 	return 0;
@@ -426,6 +427,7 @@ static void give_block(struct hooks *h, struct thread *t, taddr_t tcb)
 	h->ring.v[block].tcb = tcb;
 	hooks_need_ring(h, block);
 	set_table(h, block);
+	hooks_block(h, block)->vtime = (struct hook_vtime){{0, 0}};
 	begin_own_cells(h, block, thread_tid(t));
 	if (h->site.stacktab || h->site.reads_memory)
 		set_stack(h, block, t);

@@ -456,6 +456,7 @@ int hooks_clause_at(struct hooks *h, struct hook_point *point, native_clause_fn 
 	p->load = hooks_function(h, a, HOOK_FN_LOAD_ELEMENT);
 	p->store = hooks_function(h, a, HOOK_FN_STORE_ELEMENT);
 	p->tuple = hooks_function(h, a, HOOK_FN_TUPLE);
+	p->vtime = hooks_function(h, a, HOOK_FN_VTIME);
 	p->record_full = hooks_function(h, a, HOOK_FN_RECORD_FULL);
 	p->at = a->start + a->used;
 	p->aggs = (void *)(a->code + a->used);

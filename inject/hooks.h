@@ -151,8 +151,8 @@ struct native_clause {
 	struct native_context context;
 	taddr_t clock; /* address of struct hook_clock */
 	uint64_t table_words;
-	taddr_t aggregate, record, record_full, stack_key, read, load, store,
-		tuple;	/* HOOK_FN_... */
+	taddr_t aggregate, record, record_full, stack_key, read, load, store, tuple,
+		vtime;	/* HOOK_FN_... */
 	bool has_rdpid; /* the processor has this instruction */
 	taddr_t at;	/* where its descriptions of aggregations will stand */
 	struct hook_agg *aggs;

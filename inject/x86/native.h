@@ -20,7 +20,7 @@
 
 #define NATIVE_MAX    4096 /* bytes of a native clause */
 #define NATIVE_NREGS  8
-#define NATIVE_LOCALS 27 /* words of the clause's own */
+#define NATIVE_LOCALS 28 /* words of the clause's own */
 #define NATIVE_CALLS  32
 #define NATIVE_INTO   5
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
@@ -167,6 +167,9 @@ void native_here(struct native *, unsigned jump);
 void native_now(struct native *, taddr_t clock, unsigned local);
 /* local = the number of the CPU; has_rdpid: the processor has this instruction */
 void native_cpu(struct native *, bool has_rdpid, unsigned local);
+/* local = the thread's time on CPUs; function: HOOK_FN_VTIME. What follows is done up to
+ * native_here() of what it returns where that is not known. */
+unsigned native_vtime(struct native *, taddr_t function, unsigned local);
 
 /*
  * Calls for a record, as a trampoline does: with the program's registers. Its words are the

@@ -46,6 +46,16 @@ void native_cpu(struct native *n, bool has_rdpid, unsigned local)
 	native_local(n, 0x89, RCX, local);
 }
 
+/* vtime_entry of entry.S says where it leaves what. */
+unsigned native_vtime(struct native *n, taddr_t function, unsigned local)
+{
+	native_call(n, function);
+	native_local(n, 0x89, RCX, local);
+	n->in_rcx = local + 1;
+	PUT(n, 0x85, 0xd2, 0x0f, 0x84); /* test %edx, %edx; je */
+	return native_forward(n);
+}
+
 /* ---- aggregations ---- */
 
 struct updating {

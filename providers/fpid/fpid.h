@@ -40,6 +40,7 @@ struct fpid_proc {
 	bool has_left;			     /* the program that it had them for */
 	bool is_heard;			     /* hooks_listen_at */
 	bool knows_stacks;		     /* of all that is mapped: hooks_know_stack */
+	bool asks_cputime;		     /* its hooks do, by system calls */
 	struct taskinfo task;		     /* as it was when it got them */
 	struct hash scans;		     /* file → its struct codescan, of these plans */
 	struct fpid_tally later[FPID_NOUNS]; /* what was decided one by one */

@@ -19,22 +19,42 @@ static bool has_op(const struct difo *d, unsigned op, unsigned id)
 	return false;
 }
 
-bool fpid_reads_clock(const struct difo *d)
+bool fpid_reads_builtin(const struct difo *d, unsigned id)
 {
-	return has_op(d, DIF_OP_LDGS, BUILTIN_TIMESTAMP);
+	return has_op(d, DIF_OP_LDGS, id);
 }
 
-static void look_for_clock(void *arg, const struct difo *d)
+bool fpid_reads_clock(const struct difo *d)
 {
-	*(bool *)arg |= fpid_reads_clock(d);
+	return fpid_reads_builtin(d, BUILTIN_TIMESTAMP) ||
+	       fpid_reads_builtin(d, BUILTIN_VTIMESTAMP);
+}
+
+struct using
+{
+	unsigned id;
+	bool found;
+};
+
+static void look_for_builtin(void *arg, const struct difo *d)
+{
+	struct using *u = arg;
+
+	u->found |= fpid_reads_builtin(d, u->id);
+}
+
+bool fpid_clause_reads_builtin(const struct clause *c, unsigned id)
+{
+	struct using u = {.id = id};
+
+	clause_each_difo(c, look_for_builtin, &u);
+	return u.found;
 }
 
 bool fpid_clause_reads_clock(const struct clause *c)
 {
-	bool found = false;
-
-	clause_each_difo(c, look_for_clock, &found);
-	return found;
+	return fpid_clause_reads_builtin(c, BUILTIN_TIMESTAMP) ||
+	       fpid_clause_reads_builtin(c, BUILTIN_VTIMESTAMP);
 }
 
 bool fpid_agg_func(const struct aggfunc *f, enum hook_aggfunc *out)
@@ -227,18 +247,12 @@ static void carry(struct carrying *ca, enum dif_scope scope, unsigned id)
 	for (unsigned i = 0; i < c->n; i++)
 		if (c->vars[i].scope == scope && c->vars[i].id == id)
 			return;
-	ca->is_full |= c->n + c->has_time == FPID_CARRIED_MAX;
+	ca->is_full |= c->n + fpid_carried_clocks(c) == FPID_CARRIED_MAX;
 	if (ca->is_full)
 		return;
 	c->vars[c->n].scope = scope;
 	c->vars[c->n++].id = (uint16_t)id;
 }
-
-struct using
-{
-	unsigned id;
-	bool found;
-};
 
 static void look_for_this(void *arg, const struct difo *d)
 {
@@ -330,13 +344,19 @@ static bool acts_on_the_thread(const struct clause *c)
 	return false;
 }
 
+static struct fpid_carried clocks_of(const struct clause *c)
+{
+	return (struct fpid_carried){.has_time = fpid_clause_reads_builtin(c, BUILTIN_TIMESTAMP),
+				     .has_vtime = fpid_clause_reads_builtin(c, BUILTIN_VTIMESTAMP)};
+}
+
 /* A fault would end it before what comes later is assigned; the target would assign it. */
 static bool decides(const struct fpid_shares *sh, const struct clause *c,
 		    struct fpid_carried *carried)
 {
 	struct carrying ca = {.sh = sh, .carried = carried, .clause = c};
 
-	*carried = (struct fpid_carried){.has_time = fpid_clause_reads_clock(c)};
+	*carried = clocks_of(c);
 	if (c->is_error || (c->pred && !fpid_can_compute(sh, c->pred, FPID_NUMBER)))
 		return false;
 	clause_each_difo(c, carry_difo, &ca);
@@ -454,7 +474,7 @@ static bool can_stop(struct fpid_shares *sh, unsigned nth, const struct capture 
 
 	if (!c)
 		return false;
-	*ca.carried = (struct fpid_carried){.has_time = fpid_clause_reads_clock(ca.clause)};
+	*ca.carried = clocks_of(ca.clause);
 	clause_each_difo(ca.clause, carry_difo, &ca);
 	return !ca.is_full && !ca.is_shared;
 }

@@ -31,8 +31,8 @@ struct fpid_lost {
 /* Words that a clause of FPID_DECIDES finds here as they were there. */
 #define FPID_CARRIED_MAX 8
 struct fpid_carried {
-	bool has_time; /* the first one: timestamp */
-	unsigned n;    /* variables */
+	bool has_time, has_vtime; /* the first ones: timestamp, vtimestamp */
+	unsigned n;		  /* variables */
 	struct {
 		enum dif_scope scope; /* SELF or THIS */
 		uint16_t id;
@@ -71,7 +71,15 @@ bool fpid_is_text_there(const struct fpid_shares *, const struct action *);
 /* It needs no record of its clause. */
 bool fpid_statement_can_run(const struct fpid_shares *, const struct stmt *);
 bool fpid_agg_func(const struct aggfunc *, enum hook_aggfunc *); /* false: not one of ours */
+bool fpid_reads_builtin(const struct difo *, unsigned id);
+bool fpid_clause_reads_builtin(const struct clause *, unsigned id);
+/* timestamp, or vtimestamp. */
 bool fpid_reads_clock(const struct difo *);
 bool fpid_clause_reads_clock(const struct clause *);
+/* Words in front of the variables. */
+static inline unsigned fpid_carried_clocks(const struct fpid_carried *c)
+{
+	return (unsigned)c->has_time + c->has_vtime;
+}
 
 #endif

@@ -90,6 +90,8 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_load_block(n, rd, code_cell_off(w, fpid_claims_tid_cell(w->claims)));
 	else if (id == BUILTIN_TIMESTAMP)
 		native_load_local(n, rd, LOCAL_TIME);
+	else if (id == BUILTIN_VTIMESTAMP)
+		native_load_local(n, rd, LOCAL_VTIME);
 	else if (id == BUILTIN_CPU)
 		write_cpu(w, rd);
 	else if (id == BUILTIN_PPID)
@@ -379,16 +381,22 @@ static void write_assignment(struct writing *w, const struct difo *d)
 	native_keep(&w->native->code, LOCAL_VALUE);
 }
 
+static void carry_local(struct writing *w, unsigned to, unsigned local)
+{
+	native_load_local(&w->native->code, 1, local);
+	native_store_local(&w->native->code, to, 1, code_word);
+}
+
 static void carry(struct writing *w, const struct fpid_carried *c)
 {
 	struct native *n = &w->native->code;
 	unsigned to = LOCAL_CARRIED;
 
 	native_expr(n);
-	if (c->has_time) {
-		native_load_local(n, 1, LOCAL_TIME);
-		native_store_local(n, to++, 1, code_word);
-	}
+	if (c->has_time)
+		carry_local(w, to++, LOCAL_TIME);
+	if (c->has_vtime)
+		carry_local(w, to++, LOCAL_VTIME);
 	for (unsigned i = 0; i < c->n; i++, to++) {
 		uint16_t id = c->vars[i].id;
 
@@ -468,25 +476,35 @@ static void write_statements(struct writing *w, const struct ecb *ecb, unsigned 
 		native_here(&w->native->code, ends[--nends]);
 }
 
-/* The clock is read once for a clause, and only where it is wanted. */
+/* Each is read once for a clause. Returns where to jump to when one is not known; 0: they are. */
+static unsigned read_clocks(struct writing *w, const struct clause *c)
+{
+	if (fpid_clause_reads_builtin(c, BUILTIN_TIMESTAMP))
+		native_now(&w->native->code, w->native->clock, LOCAL_TIME);
+	if (!fpid_clause_reads_builtin(c, BUILTIN_VTIMESTAMP))
+		return 0;
+	w->claim->site->proc->fpid->asks_cputime = true;
+	return native_vtime(&w->native->code, w->native->vtime, LOCAL_VTIME);
+}
+
+/* The clocks are read behind the predicate, unless that wants them. */
 static void write_clause(struct writing *w, const struct ecb *ecb, unsigned nth)
 {
 	const struct clause *c = ecb->clause;
 	bool has_test = c->pred && !w->is_guarded;
-	taddr_t clock = w->native->clock;
 	bool reads_first = fpid_reads_clock(c->pred) ||
 			   (fpid_reads_memory(c->pred) && fpid_clause_reads_clock(c));
 	const struct ecb_part whole = {ecb, 0, false};
-	unsigned skip = 0, stop = 0;
+	unsigned skip = 0, stop = 0, unknown = 0;
 
 	if (reads_first)
-		native_now(&w->native->code, clock, LOCAL_TIME);
+		unknown = read_clocks(w, c);
 	if (has_test) {
 		skip = write_predicate(w, c->pred);
 		stop = write_stop(w, &whole, nth);
 	}
-	if (!reads_first && fpid_clause_reads_clock(c))
-		native_now(&w->native->code, clock, LOCAL_TIME);
+	if (!reads_first)
+		unknown = read_clocks(w, c);
 	if (w->shares->v[nth] == FPID_DECIDES)
 		write_record_call(w, c, nth);
 	else
@@ -495,6 +513,8 @@ static void write_clause(struct writing *w, const struct ecb *ecb, unsigned nth)
 		native_here(&w->native->code, stop);
 	if (has_test)
 		native_here(&w->native->code, skip);
+	if (unknown)
+		native_here(&w->native->code, unknown);
 }
 
 static unsigned count_aggs(const struct probe *p)

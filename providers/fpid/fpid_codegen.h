@@ -15,6 +15,7 @@ enum { /* locals of a native clause */
        LOCAL_VALUE = HOOK_KEYS_MAX,
        LOCAL_CARRIED = 0, /* when the hook is called for a record */
        LOCAL_TIME = FPID_CARRIED_MAX,
+       LOCAL_VTIME,
        LOCAL_SCRATCH, /* within one step */
        LOCAL_PUSHED,  /* first: for a subroutine, or as key of an element */
        LOCAL_SECOND,  /* behind it: another text, or key; or what is stored in that element */

@@ -38,7 +38,7 @@ static const struct refusal
 	of_call = {"%s() is called", BY_NUMBERS},
 	of_memory = {"it reads memory in a way that only records have", NULL},
 	of_text = {"texts are compared that are not known beforehand", BY_NUMBERS},
-	of_builtin = {"%s is read", NULL}, of_vtime = {"%s is read", "timestamp"},
+	of_builtin = {"%s is read", NULL},
 	of_global = {"the variable %s of all threads is more than added to",
 		     "self->x, this->x, or an aggregation"},
 	of_array = {"the array %s is used by clauses that run elsewhere, or its keys are "
@@ -88,7 +88,7 @@ static const struct refusal *of_variable(uint32_t insn)
 		return &of_this;
 	if (id >= DIF_VAR_USER)
 		return &of_global;
-	return id == BUILTIN_VTIMESTAMP ? &of_vtime : &of_builtin;
+	return &of_builtin;
 }
 
 static void say_insn(struct fpid_place *out, const struct difo *d, uint32_t insn)

@@ -7,7 +7,6 @@
 #include "dlang/run/vm.h"
 #include "inject/ring.h"
 #include "providers/fpid/fpid_claims.h"
-#include "providers/kernel/perf.h"
 
 /* What is behind a number of the target's table of sites. */
 struct point {
@@ -34,7 +33,6 @@ struct recorded {
 
 struct fpid_records {
 	struct pid_proc *pp;
-	struct perf *perf;  /* that tells vtimestamp; NULL: nobody does */
 	struct target view; /* the process as it was: what was not recorded cannot be read */
 	struct event event; /* that is fired: what all events have in common stays in it */
 	taddr_t pcs[VM_MAX_PCS];

@@ -16,7 +16,6 @@
 #include "providers/fpid/fpid_explain.h"
 #include "providers/fpid/fpid_place.h"
 #include "providers/fpid/fpid_points.h"
-#include "providers/kernel/perf.h"
 #include "providers/fpid/fpid.h"
 
 #define BUSY_NS 1000000U /* between two looks at rings that held something; else merge.c looks */
@@ -51,8 +50,6 @@ const char *fpid_unrecordable(const struct pid_site *site)
 
 	if (!why)
 		why = probe_capture(site->probe->probe, &c);
-	if (!why && c.vtime && !perf_tells_vtime(world_of(site->proc->pw->session)->perf))
-		why = "vtimestamp is read while the thread stands still";
 	if (!why && c.regs && site->probe->kind == PID_RETURN &&
 	    !fpid_reads_general(site->probe->probe))
 		why = "uregs[] that a return changes are read while the thread stands still";
@@ -60,8 +57,11 @@ const char *fpid_unrecordable(const struct pid_site *site)
 		why = fpid_may_differ(site->probe->probe, &c);
 	if (!why && c.nframes > 1 && fpid_is_within(site->probe) && !finds_callers(site))
 		why = FPID_CALLERS;
-	if (!why && c.nmem && site->proc->fpid->hooks && !hooks_may_call(site->proc->fpid->hooks))
-		why = "memory is read by a system call, and the program filters its calls";
+	if (!why && (c.nmem || c.vtime) && site->proc->fpid->hooks &&
+	    !hooks_may_call(site->proc->fpid->hooks))
+		why = c.nmem ? "memory is read by a system call, and the program filters its calls"
+			     : "vtimestamp is read by a system call, and the program filters its "
+			       "calls";
 	return why;
 }
 
@@ -88,7 +88,7 @@ static ssize_t not_written(struct target *t UNUSED, taddr_t addr UNUSED, const v
 	return -EFAULT;
 }
 
-/* Rather than lose a hit. There is no other way to vtimestamp than records. */
+/* Rather than lose a hit: of two times whose difference is wanted one would be another hit's. */
 static bool waits(const struct pid_world *pw)
 {
 	const struct options *o = &pw->session->options;
@@ -100,7 +100,6 @@ static bool waits(const struct pid_world *pw)
 
 static struct fpid_records *need_records(struct pid_proc *pp)
 {
-	struct perf *perf = world_of(pp->pw->session)->perf;
 	struct fpid_records *rec = pp->fpid->records;
 
 	if (rec)
@@ -112,7 +111,6 @@ static struct fpid_records *need_records(struct pid_proc *pp)
 				    .priv = rec,
 				    .read = read_recorded,
 				    .write = not_written};
-	rec->perf = perf_tells_vtime(perf) ? perf : NULL;
 	rec->event = (struct event){.target = &rec->view,
 				    .pid = pp->pid,
 				    .task = &pp->fpid->task,
@@ -137,6 +135,7 @@ static unsigned record_words(const struct hook_site *s, const struct hook_mem *m
 	n += s->flags & HOOK_STACK ? 1U + s->nframes : 0;
 	for (unsigned i = 0; i < s->nmem; i++)
 		n += 2 + (mem[i].len + 7) / 8;
+	n += s->flags & HOOK_VTIME ? 1 : 0;
 	return n;
 }
 
@@ -268,6 +267,10 @@ static int describe(struct fpid_records *rec, struct point *pt, const struct pid
 	}
 	pt->site.pc = site->addr + site->mod->bias + (taddr_t)pt->at.off;
 	widen(&pt->site, c, &pt->at, fpid_is_within(site->probe));
+	if (c->vtime && !(pt->carried && pt->carried->has_vtime)) {
+		pt->site.flags |= HOOK_VTIME;
+		rec->pp->fpid->asks_cputime = true;
+	}
 	r = add_mem(rec, pt, c, err);
 	if (r)
 		return r;
@@ -278,7 +281,7 @@ static int describe(struct fpid_records *rec, struct point *pt, const struct pid
 
 static bool is_full(const struct point *pt)
 {
-	return pt->site.flags & (HOOK_REGS | HOOK_STACK | HOOK_MEM);
+	return pt->site.flags & (HOOK_REGS | HOOK_STACK | HOOK_MEM | HOOK_VTIME);
 }
 
 int fpid_record_number(struct pid_site *site, const struct fpid_point *at,
@@ -301,7 +304,7 @@ int fpid_record_number(struct pid_site *site, const struct fpid_point *at,
 	pt->has_faulted = part->has_faulted;
 	pt->carried = mine = xcalloc(1, sizeof(*mine));
 	*mine = *carried;
-	pt->site.flags |= HOOK_CARRIED(carried->has_time + carried->n);
+	pt->site.flags |= HOOK_CARRIED(fpid_carried_clocks(carried) + carried->n);
 	r = describe(rec, pt, site, &c, NULL);
 	if (r)
 		return r;
@@ -375,6 +378,7 @@ void fpid_records_inherit(const struct fork_copy *copy)
 	rec = need_records(copy->child);
 	rec->has_stacks = from->has_stacks;
 	rec->has_mem = from->has_mem;
+	copy->child->fpid->asks_cputime = copy->parent->fpid->asks_cputime;
 	rec->room = from->room;
 	rec->points = xcalloc(rec->room, sizeof(*rec->points));
 	for (unsigned i = 0; i < from->npoints; i++) {
@@ -471,7 +475,7 @@ static void look_again(struct pid_proc *pp, uint64_t now)
 {
 	struct fpid_records *rec = pp->fpid->records;
 
-	if (rec && (rec->has_mem || waits(pp->pw)))
+	if (pp->fpid->hooks && (pp->fpid->asks_cputime || (rec && (rec->has_mem || waits(pp->pw)))))
 		hooks_may_call(pp->fpid->hooks);
 	if (!rec || !rec->is_cut || now - rec->looked_ns < FPID_LOOK_NS)
 		return;

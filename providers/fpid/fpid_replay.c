@@ -107,7 +107,7 @@ static void read_mem(struct reading *rd, struct fpid_records *rec, const struct 
 	}
 }
 
-/* The clause sees the time that its predicate has seen. */
+/* The clause sees the times that its predicate has seen. */
 static void read_carried(struct reading *rd, const struct point *pt, struct event *ev,
 			 struct carried_var *vars)
 {
@@ -117,16 +117,18 @@ static void read_carried(struct reading *rd, const struct point *pt, struct even
 		return;
 	if (c->has_time)
 		ev->time_ns = next(rd);
+	if (c->has_vtime)
+		ev->vtime_ns = next(rd);
 	for (unsigned i = 0; i < c->n; i++)
 		vars[i] = (struct carried_var){c->vars[i].scope, c->vars[i].id, next(rd)};
 }
 
-static void begin_event(const struct ring_record *r, struct perf *perf, struct event *ev)
+static void begin_event(const struct ring_record *r, struct event *ev)
 {
 	ev->tid = r->ring->tid;
 	ev->cpu = r->cpu;
 	ev->time_ns = r->time_ns;
-	ev->vtime_ns = perf ? perf_vtime(perf, ev->tid, ev->time_ns) : 0;
+	ev->vtime_ns = 0;
 	ev->regs = NULL;
 	ev->npcs = 1;
 	memset(ev->args, 0, sizeof(ev->args));
@@ -142,7 +144,7 @@ void fpid_fire_point(struct fpid_records *rec, const struct ring_record *r)
 	const struct ecb_part part = {pt->ecb, pt->from, pt->has_faulted};
 	struct regs regs;
 
-	begin_event(r, rec->perf, ev);
+	begin_event(r, ev);
 	if (r->is_after_loss)
 		session_gap(rec->pp->pw->session, ev->tid, LOSS_HOOKS);
 	pcs[0] = pt->site.pc;
@@ -165,6 +167,8 @@ void fpid_fire_point(struct fpid_records *rec, const struct ring_record *r)
 	rec->npieces = 0;
 	if (pt->site.flags & HOOK_MEM)
 		read_mem(&rd, rec, pt);
+	if (pt->site.flags & HOOK_VTIME)
+		ev->vtime_ns = next(&rd);
 	if (rd.is_short)
 		return;
 	for (unsigned i = 0; i < pt->nlisteners; i++) {

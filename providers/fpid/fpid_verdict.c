@@ -75,7 +75,7 @@ static const char *why_no_hook(const struct pid_site *site)
 	const struct probe *p = site->probe->probe;
 	bool follows = opt_on(&p->session->options, OPT_FOLLOW);
 
-	if (!p->ecbs || fpid_is_countable(p) || p->needs & NEED_VTIME)
+	if (!p->ecbs || fpid_is_countable(p))
 		return NULL;
 	if (fpid_is_claimed(p) && !fpid_leaves_records(p) && !follows)
 		return NULL;

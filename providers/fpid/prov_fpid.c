@@ -56,16 +56,6 @@ int fpid_arm(struct pid_site *site, struct err *err)
 	return 0;
 }
 
-/* What hooks record is late for vtimestamp: the kernel is to tell who was on a CPU by then. */
-static void want_vtime(struct session *s)
-{
-	struct perf *perf;
-	struct err why;
-
-	if (world_perf(world_of(s), &perf, &why) == 0)
-		perf_note_needs(perf, NEED_VTIME);
-}
-
 static int fpid_enable(struct probe *p, struct err *err)
 {
 	const struct pid_probe *pr = p->arg;
@@ -73,8 +63,6 @@ static int fpid_enable(struct probe *p, struct err *err)
 
 	if (pid_is_oneshot(p->session))
 		pid_begin_oneshot(p);
-	else if (p->needs & NEED_VTIME)
-		want_vtime(p->session);
 	for (struct pid_site *site = pr->sites; site && !r; site = site->next)
 		r = fpid_arm(site, err);
 	return r;
@@ -172,7 +160,9 @@ static const char *choose(struct pid_site *site)
 		return NULL;
 	}
 	is_claimed = hooks_tables(site->proc->fpid->hooks) && fpid_is_claimed(site->probe->probe);
-	if (is_claimed && !fpid_leaves_records(site->probe->probe)) {
+	if (is_claimed && !fpid_leaves_records(site->probe->probe) &&
+	    (!(site->probe->probe->needs & NEED_VTIME) ||
+	     hooks_may_call(site->proc->fpid->hooks))) {
 		site->fpid->how = FPID_CLAIMS;
 		return NULL;
 	}

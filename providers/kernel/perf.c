@@ -472,11 +472,6 @@ void perf_on_side_band(struct perf *p, perf_side_fn *fn, void *arg)
 	p->on_side_arg = arg;
 }
 
-bool perf_tells_vtime(const struct perf *p)
-{
-	return p && p->wants_switches;
-}
-
 uint64_t perf_vtime(struct perf *p, pid_t tid, uint64_t time_ns)
 {
 	return p->wants_switches ? proctab_vtime(p->procs, tid, time_ns) : 0;

@@ -208,9 +208,7 @@ void perf_on_switch(struct perf *, perf_switch_fn *, void *arg);
 typedef void perf_lost_fn(void *arg, unsigned cpu, uint64_t n, uint64_t time_ns);
 void perf_on_lost(struct perf *, perf_lost_fn *, void *arg);
 
-/* Is vtimestamp known of events of other sources, too? It was asked for before the start
- * (perf_note_needs). perf may be NULL. */
-bool perf_tells_vtime(const struct perf *);
+/* vtimestamp of events of other sources, if it was asked for before the start (perf_note_needs). */
 uint64_t perf_vtime(struct perf *, pid_t tid, uint64_t time_ns); /* 0: it is not known */
 
 /* In a run that goes to a file, before others have happened: an event of that tracepoint of which
