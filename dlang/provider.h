@@ -329,6 +329,10 @@ struct event_source {
 	void (*gather)(void *arg);   /* takes in what has arrived by now; cheap when nothing has */
 	uint64_t (*peek)(void *arg); /* time of its oldest event; UINT64_MAX: none waits */
 	void (*fire)(void *arg);     /* that event, by event_fire(), and forgets it */
+	/* Optional, for a source that brings many: that event, and those behind it that are not
+	 * younger than limit_ns, as long as the session is active; *left at most, which is less by
+	 * so many then. Returns the time of the last. */
+	uint64_t (*fire_some)(void *arg, uint64_t limit_ns, unsigned *left);
 	/* Optional: nothing older than this can still come; UINT64_MAX: it waits for nothing. */
 	uint64_t (*complete)(void *arg);
 	/* Optional: forgets that event, and counts it as dropped while the session is active: the

@@ -86,8 +86,8 @@ static void see_front(struct buffer *b)
 
 static bool is_fuller(const struct buffer *b, uint64_t parts)
 {
-	return b->in.tail - b->in.seen_head > b->size / parts ||
-	       b->in.counted - b->in.seen_released > b->limit / parts;
+	return (b->in.tail - b->in.seen_head) * parts > b->size ||
+	       (b->in.counted - b->in.seen_released) * parts > b->limit;
 }
 
 bool buffer_is_fuller(struct buffer *b, unsigned parts)

@@ -150,36 +150,66 @@ static void look_at_clock(struct session *s)
 	m->is_over = session_now(s) >= m->last_ns;
 }
 
-/* Fires the oldest event if it is not younger than limit_ns. Returns its time, or UINT64_MAX. */
-static uint64_t fire_oldest(struct session *s, uint64_t limit_ns)
+/* Where two have events of the same time, the one that was added first goes first. */
+struct oldest {
+	unsigned source;
+	uint64_t at_ns;	  /* UINT64_MAX: there is none */
+	uint64_t next_ns; /* of the other sources */
+};
+
+static struct oldest find_oldest(const struct merge *m)
 {
-	struct merge *m = s->engine->merge;
-	uint64_t oldest_ns = UINT64_MAX;
-	unsigned first = 0;
+	struct oldest o = {.at_ns = UINT64_MAX, .next_ns = UINT64_MAX};
 
 	for (unsigned i = 0; i < m->n; i++) {
 		uint64_t t = m->v[i].source->peek(m->v[i].arg);
 
-		if (t < oldest_ns) {
-			oldest_ns = t;
-			first = i;
-		}
+		if (t < o.at_ns)
+			o = (struct oldest){.source = i, .at_ns = t, .next_ns = o.at_ns};
+		else
+			o.next_ns = MIN(o.next_ns, t);
 	}
-	if (oldest_ns > limit_ns)
-		return oldest_ns;
-	if (oldest_ns == UINT64_MAX)
-		return UINT64_MAX;
-	if (is_dropped(s, m->v[first].source)) {
-		m->v[first].source->drop(m->v[first].arg);
-		return oldest_ns;
-	}
-	m->late_ns = oldest_ns < m->fired_ns ? oldest_ns : 0;
-	m->fired_ns = MAX(m->fired_ns, oldest_ns);
+	return o;
+}
+
+/* What is older than an event that has fired is told of, one by one. */
+static uint64_t fire_found(struct merge *m, const struct oldest *o, uint64_t limit_ns,
+			   unsigned *left)
+{
+	const struct event_source *source = m->v[o->source].source;
+	const unsigned before = *left;
+	uint64_t last_ns = o->at_ns;
+
+	m->late_ns = o->at_ns < m->fired_ns ? o->at_ns : 0;
 	m->is_firing = true;
-	m->v[first].source->fire(m->v[first].arg);
+	if (source->fire_some && !m->late_ns) {
+		last_ns =
+			source->fire_some(m->v[o->source].arg, MIN(limit_ns, o->next_ns - 1), left);
+	} else {
+		source->fire(m->v[o->source].arg);
+		--*left;
+	}
 	m->is_firing = false;
-	m->nfired++;
-	return oldest_ns;
+	m->fired_ns = MAX(m->fired_ns, last_ns);
+	m->nfired += before - *left;
+	return last_ns;
+}
+
+/* Fires the oldest event if it is not younger than limit_ns, and perhaps those of its source behind
+ * it; *left at most, which is less by so many then. Returns the time of the last that has fired,
+ * else of the oldest, or UINT64_MAX. */
+static uint64_t fire_oldest(struct session *s, uint64_t limit_ns, unsigned *left)
+{
+	struct merge *m = s->engine->merge;
+	const struct oldest o = find_oldest(m);
+
+	if (o.at_ns > limit_ns || o.at_ns == UINT64_MAX)
+		return o.at_ns;
+	if (!is_dropped(s, m->v[o.source].source))
+		return fire_found(m, &o, limit_ns, left);
+	m->v[o.source].source->drop(m->v[o.source].arg);
+	--*left;
+	return o.at_ns;
 }
 
 void merge_until(struct session *s, uint64_t time_ns)
@@ -192,9 +222,11 @@ void merge_until(struct session *s, uint64_t time_ns)
 	}
 	m->nlate += time_ns < m->fired_ns;
 	gather(m);
-	for (unsigned n = 1; fire_oldest(s, time_ns - 1) < time_ns; n++)
-		if (n % CLOCK_EVERY == 0)
+	for (unsigned left = CLOCK_EVERY; fire_oldest(s, time_ns - 1, &left) < time_ns;)
+		if (!left) {
+			left = CLOCK_EVERY;
 			look_at_clock(s);
+		}
 	m->fired_ns = MAX(m->fired_ns, time_ns);
 }
 
@@ -242,9 +274,10 @@ bool session_replay(struct session *s, uint64_t limit_ns, unsigned max)
 	const struct merge *m = s->engine->merge;
 	uint64_t t = m ? 0 : UINT64_MAX;
 
-	for (unsigned i = 0;
-	     i < max && t < limit_ns && s->state == SESSION_ACTIVE && !session_awaits_front(s); i++)
-		t = fire_oldest(s, limit_ns - 1);
+	for (unsigned i = 0, left = 1;
+	     i < max && t < limit_ns && s->state == SESSION_ACTIVE && !session_awaits_front(s);
+	     i++, left = 1)
+		t = fire_oldest(s, limit_ns - 1, &left);
 	if (t == UINT64_MAX)
 		return false;
 	if (t >= limit_ns) { /* a timer is next */
@@ -269,9 +302,12 @@ uint64_t session_run_sources(struct session *s)
 	}
 	gather(m);
 	limit_ns = MIN(m->round_ns, complete(m));
-	for (unsigned n = 1; (t = fire_oldest(s, limit_ns)) <= limit_ns; n++)
-		if (n % CLOCK_EVERY == 0 && session_now(s) - now > SLICE_NS)
-			return now;
+	for (unsigned left = CLOCK_EVERY; (t = fire_oldest(s, limit_ns, &left)) <= limit_ns;)
+		if (!left) {
+			left = CLOCK_EVERY;
+			if (session_now(s) - now > SLICE_NS)
+				return now;
+		}
 	if (choose_gap(m, now) && t != UINT64_MAX)
 		return m->begun_ns + ROUND_GAP_NS;
 	return now + m->gap_ns;
@@ -285,8 +321,9 @@ void session_flush_sources(struct session *s)
 		return;
 	gather(m);
 	/* as much as there was when we looked: it may be much, and comes to an end */
-	for (unsigned n = 1; fire_oldest(s, UINT64_MAX - 1) != UINT64_MAX; n++)
-		if (n % CLOCK_EVERY == 0) {
+	for (unsigned left = CLOCK_EVERY; fire_oldest(s, UINT64_MAX - 1, &left) != UINT64_MAX;)
+		if (!left) {
+			left = CLOCK_EVERY;
 			pulse();
 			look_at_clock(s);
 		}

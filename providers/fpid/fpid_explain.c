@@ -95,9 +95,9 @@ void fpid_explain_counted(struct pid_world *pw, uint64_t n)
 	explain_of(pw)->ncounted += n;
 }
 
-void fpid_explain_recorded(struct pid_world *pw)
+void fpid_explain_recorded(struct pid_world *pw, uint64_t n)
 {
-	explain_of(pw)->nrecorded++;
+	explain_of(pw)->nrecorded += n;
 }
 
 /* On a CPU: schedstat (proc_pid_schedstat(5)) begins with it. */

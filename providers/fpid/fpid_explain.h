@@ -17,7 +17,7 @@ void fpid_explain_before(struct session *, struct pid_proc *);
 /* Hits that hooks have counted, or recorded, or a breakpoint, of which we were told at that time.
  */
 void fpid_explain_counted(struct pid_world *, uint64_t n);
-void fpid_explain_recorded(struct pid_world *);
+void fpid_explain_recorded(struct pid_world *, uint64_t n);
 void fpid_explain_stopped(struct pid_site *, uint64_t since_ns, pid_t tid);
 /* The end of the run. */
 void fpid_explain_after(struct session *, struct pid_world *);

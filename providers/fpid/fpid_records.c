@@ -419,21 +419,45 @@ static uint64_t peek(void *arg)
 	return rings_oldest(((struct pid_world *)arg)->fpid->rings);
 }
 
-/* The target waits for its ring (fpidfull=wait): what it waits for must have room further on. */
-static void fire(void *arg)
+static void fire_next(struct rings *rings)
 {
-	struct pid_world *pw = arg;
 	struct ring_record r;
 	struct pid_proc *pp;
 
-	if (waits(pw))
-		session_await_room(pw->session);
-	rings_take(pw->fpid->rings, &r);
+	rings_take(rings, &r);
 	pp = r.ring->owner;
-	pw->fpid->rings_busy = true;
-	fpid_explain_recorded(pw);
 	if (pp->fpid->records && r.site < pp->fpid->records->npoints)
 		fpid_fire_point(pp->fpid->records, &r);
+}
+
+/* The target waits for its ring (fpidfull=wait): what it waits for must have room further on. */
+static uint64_t fire_some(void *arg, uint64_t limit_ns, unsigned *left)
+{
+	struct pid_world *pw = arg;
+	struct rings *rings = pw->fpid->rings;
+	const bool do_wait = waits(pw);
+	uint64_t last_ns, next_ns = rings_oldest(rings);
+	unsigned n = 0;
+
+	do {
+		last_ns = next_ns;
+		if (do_wait)
+			session_await_room(pw->session);
+		fire_next(rings);
+		n++;
+		next_ns = rings_oldest(rings);
+	} while (n < *left && next_ns <= limit_ns && pw->session->state == SESSION_ACTIVE);
+	pw->fpid->rings_busy = true;
+	fpid_explain_recorded(pw, n);
+	*left -= n;
+	return last_ns;
+}
+
+static void fire(void *arg)
+{
+	unsigned left = 1;
+
+	fire_some(arg, 0, &left);
 }
 
 /* The first one has all that fires from now on forget what clauses of such events have assigned:
@@ -455,7 +479,7 @@ static void drop(void *arg)
 }
 
 static const struct event_source source = {
-	.gather = gather, .peek = peek, .fire = fire, .drop = drop};
+	.gather = gather, .peek = peek, .fire = fire, .fire_some = fire_some, .drop = drop};
 
 void fpid_rings(struct pid_proc *pp, struct hooks_sizes *sizes)
 {

@@ -184,6 +184,91 @@ TEST(what_is_no_event_is_not_counted)
 	CHECK_EQ(late(true), 0);
 }
 
+/* As many as it may, at least one. */
+static unsigned ntimes, nleft[64];
+static uint64_t fire_some(void *arg, uint64_t limit_ns, unsigned *left)
+{
+	const struct fake *f = arg;
+
+	nleft[ntimes++] = *left;
+	do {
+		fire(arg);
+		--*left;
+	} while (*left && peek(arg) <= limit_ns && session->state == SESSION_ACTIVE);
+	return f->times[f->next - 1];
+}
+
+static const struct event_source of_many = {
+	.gather = gather, .peek = peek, .fire = fire, .fire_some = fire_some};
+
+/* Two sources that both may fire several at a time. */
+static void begin_many(struct session *s, struct fake *a, struct fake *b)
+{
+	*s = (struct session){.engine = fresh_engine(), .state = SESSION_ACTIVE};
+	session = s;
+	nfired = ntimes = 0;
+	a->visible = a->n;
+	b->visible = b->n;
+	session_add_source(s, &of_many, a);
+	session_add_source(s, &of_many, b);
+}
+
+TEST(several_that_follow_each_other_fire_at_once_up_to_the_next_of_another_source)
+{
+	struct fake a = {.times = {10, 20, 30, 60}, .n = 4}, b = {.times = {30, 40, 70}, .n = 3};
+	const uint64_t order[] = {10, 20, 30, 30, 40, 60, 70};
+	struct session s;
+
+	begin_many(&s, &a, &b);
+	session_flush_sources(&s);
+	CHECK_EQ(nfired, 7);
+	for (unsigned i = 0; i < nfired; i++)
+		CHECK_EQ(fired[i], order[i]);
+	CHECK(ntimes < nfired);
+	CHECK_EQ(session_late_events(&s), 0);
+}
+
+TEST(several_that_fire_at_once_are_not_younger_than_what_they_are_fired_for)
+{
+	struct fake a = {.times = {10, 20, 30}, .n = 3}, b = {.n = 0};
+	struct session s;
+
+	begin_many(&s, &a, &b);
+	merge_until(&s, 30);
+	CHECK_EQ(nfired, 2);
+	CHECK_EQ(ntimes, 1);
+}
+
+/* Between so many the engine looks at the clock. */
+TEST(no_more_than_sixteen_fire_at_once)
+{
+	struct fake a = {.n = 40}, b = {.n = 0};
+	struct session s;
+
+	for (unsigned i = 0; i < a.n; i++)
+		a.times[i] = 10 + i;
+	begin_many(&s, &a, &b);
+	session_flush_sources(&s);
+	CHECK_EQ(nfired, 40);
+	CHECK_EQ(ntimes, 3);
+	for (unsigned i = 0; i < ntimes; i++)
+		CHECK_EQ(nleft[i], 16);
+}
+
+TEST(an_older_event_of_many_is_counted_once)
+{
+	struct fake a = {.times = {50}, .n = 1}, b = {.times = {20, 60}, .n = 2};
+	struct session s;
+
+	begin_many(&s, &a, &b);
+	b.visible = 0;
+	session_flush_sources(&s);
+	b.visible = 2;
+	session_flush_sources(&s);
+	CHECK_EQ(nfired, 3);
+	CHECK_EQ(session_late_events(&s), 1);
+}
+
 static unsigned ndropped;
 static void drop(void *arg)
 {
