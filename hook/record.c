@@ -33,7 +33,8 @@ static inline uint16_t this_cpu(void)
 
 #define NR_NANOSLEEP 35
 #define PAUSES	     64
-#define SLEEP_NS     50000
+#define SLEEP_MIN_NS 50000U
+#define SLEEP_MAX_NS 2000000U
 
 /* A thread that has taken its block gets a ring as soon as that is seen. */
 static inline bool is_hopeless(const struct hook_block *b)
@@ -41,11 +42,20 @@ static inline bool is_hopeless(const struct hook_block *b)
 	return !b->ring_size && !hook_where.selfclaim;
 }
 
+/* The reader tells of each eighth of a ring, and takes longer than this for it: to look more often
+ * would take time from it. */
+static uint64_t sleep_ns(uint64_t ring_size)
+{
+	uint64_t ns = ring_size / 8;
+
+	return ns < SLEEP_MIN_NS ? SLEEP_MIN_NS : ns < SLEEP_MAX_NS ? ns : SLEEP_MAX_NS;
+}
+
 /* Asleep, as the reader needs a CPU. A filter of the program's may kill it for a system call: then
  * it stays awake. */
-static void wait_a_little(const struct hook_shared *sh)
+static void wait_a_little(const struct hook_shared *sh, uint64_t ring_size)
 {
-	const uint64_t slice[2] = {0, SLEEP_NS};
+	const uint64_t slice[2] = {0, sleep_ns(ring_size)};
 	const uint64_t args[6] = {(uint64_t)slice};
 
 	if (sh->may_call)
@@ -66,7 +76,7 @@ static __attribute__((noinline)) bool wait_for_reader(struct hook_block *b)
 		return false;
 	start = time_stamp();
 	do {
-		wait_a_little(sh);
+		wait_a_little(sh, size);
 		if (__atomic_load_n(&b->tail, __ATOMIC_ACQUIRE) != tail ||
 		    __atomic_load_n(&b->ring_size, __ATOMIC_ACQUIRE) != size)
 			return true;
