@@ -21,6 +21,9 @@
 
 /* ---- dynamic symbols, read from memory: the file may be elsewhere or gone ---- */
 
+#define PHDRS_MAX 64  /* that are looked at */
+#define TABLE_MAX 256 /* entries of a dynamic section */
+
 struct dynamic {
 	taddr_t bias, symtab, strtab, hash, gnu_hash;
 };
@@ -36,41 +39,65 @@ static taddr_t biased(const struct dynamic *d, taddr_t v)
 	return v < d->bias ? v + d->bias : v;
 }
 
+/*
+ * The entries up to the one that ends them, a page at a time: in a program that has only begun each
+ * read of a page that is not in memory yet is the work of another process. Returns how many.
+ */
+static unsigned read_table(const struct proc *p, taddr_t at, Elf64_Dyn entries[TABLE_MAX])
+{
+	size_t n = 0, end = 0;
+
+	while (n == end && end < TABLE_MAX) {
+		taddr_t from = at + n * sizeof(Elf64_Dyn);
+		size_t len = MAX(PAGE - from % PAGE, sizeof(Elf64_Dyn));
+		ssize_t got = mem_read(p, from, &entries[n],
+				       MIN(len, (TABLE_MAX - n) * sizeof(Elf64_Dyn)));
+
+		if (got < (ssize_t)sizeof(Elf64_Dyn))
+			break;
+		end += (size_t)got / sizeof(Elf64_Dyn);
+		while (n < end && entries[n].d_tag != DT_NULL)
+			n++;
+	}
+	return (unsigned)n;
+}
+
 static void read_entries(const struct proc *p, taddr_t at, struct dynamic *d)
 {
-	Elf64_Dyn e;
+	Elf64_Dyn entries[TABLE_MAX];
+	unsigned n = read_table(p, at, entries);
 
-	for (unsigned i = 0; i < 256 && get(p, at, &e, sizeof(e)) && e.d_tag != DT_NULL; i++) {
-		if (e.d_tag == DT_SYMTAB)
-			d->symtab = biased(d, e.d_un.d_ptr);
-		else if (e.d_tag == DT_STRTAB)
-			d->strtab = biased(d, e.d_un.d_ptr);
-		else if (e.d_tag == DT_HASH)
-			d->hash = biased(d, e.d_un.d_ptr);
-		else if (e.d_tag == DT_GNU_HASH)
-			d->gnu_hash = biased(d, e.d_un.d_ptr);
-		at += sizeof(e);
-	}
+	for (const Elf64_Dyn *e = entries; e < entries + n; e++)
+		if (e->d_tag == DT_SYMTAB)
+			d->symtab = biased(d, e->d_un.d_ptr);
+		else if (e->d_tag == DT_STRTAB)
+			d->strtab = biased(d, e->d_un.d_ptr);
+		else if (e->d_tag == DT_HASH)
+			d->hash = biased(d, e->d_un.d_ptr);
+		else if (e->d_tag == DT_GNU_HASH)
+			d->gnu_hash = biased(d, e->d_un.d_ptr);
 }
 
 static bool dynamic_read(const struct proc *p, taddr_t base, struct dynamic *d)
 {
 	Elf64_Ehdr eh;
-	Elf64_Phdr ph;
+	Elf64_Phdr ph[PHDRS_MAX];
 	bool biased_yet = false;
+	unsigned n;
 
 	memset(d, 0, sizeof(*d));
 	if (!get(p, base, &eh, sizeof(eh)) || memcmp(eh.e_ident, ELFMAG, SELFMAG) != 0)
 		return false;
-	for (unsigned i = 0; i < eh.e_phnum && i < 64; i++) {
-		if (!get(p, base + eh.e_phoff + i * sizeof(ph), &ph, sizeof(ph)))
-			return false;
-		if (ph.p_type == PT_LOAD && !biased_yet) {
-			d->bias = base - (ph.p_vaddr & ~0xfffULL);
+	n = MIN(eh.e_phnum, PHDRS_MAX);
+	if (!n || !get(p, base + eh.e_phoff, ph, n * sizeof(ph[0])))
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (ph[i].p_type == PT_LOAD && !biased_yet) {
+			d->bias = base - (ph[i].p_vaddr & ~0xfffULL);
 			biased_yet = true;
 		}
-		if (ph.p_type == PT_DYNAMIC)
-			read_entries(p, d->bias + ph.p_vaddr, d);
+		if (ph[i].p_type == PT_DYNAMIC)
+			read_entries(p, d->bias + ph[i].p_vaddr, d);
 	}
 	return d->symtab && d->strtab && (d->hash || d->gnu_hash);
 }
@@ -180,24 +207,23 @@ static void on_rtld(struct hit *h, void *arg)
 /* The dynamic linker leaves its address in the program's DT_DEBUG once it has run. */
 static taddr_t debug_of_program(const struct proc *p)
 {
+	uint64_t nphdr = MIN(p->rtld.nphdr, PHDRS_MAX);
+	Elf64_Phdr ph[PHDRS_MAX];
+	Elf64_Dyn entries[TABLE_MAX];
 	taddr_t dyn = 0, bias = 0;
-	Elf64_Phdr ph;
-	Elf64_Dyn e;
+	unsigned n;
 
-	for (uint64_t i = 0; i < MIN(p->rtld.nphdr, 64U); i++) {
-		if (!get(p, p->rtld.phdr + i * sizeof(ph), &ph, sizeof(ph)))
-			return 0;
-		if (ph.p_type == PT_PHDR)
-			bias = p->rtld.phdr - ph.p_vaddr;
-		else if (ph.p_type == PT_DYNAMIC)
-			dyn = ph.p_vaddr;
-	}
-	for (unsigned i = 0; dyn && i < 256; i++) {
-		if (!get(p, bias + dyn + i * sizeof(e), &e, sizeof(e)) || e.d_tag == DT_NULL)
-			return 0;
-		if (e.d_tag == DT_DEBUG)
-			return e.d_un.d_ptr;
-	}
+	if (!nphdr || !get(p, p->rtld.phdr, ph, nphdr * sizeof(ph[0])))
+		return 0;
+	for (uint64_t i = 0; i < nphdr; i++)
+		if (ph[i].p_type == PT_PHDR)
+			bias = p->rtld.phdr - ph[i].p_vaddr;
+		else if (ph[i].p_type == PT_DYNAMIC)
+			dyn = ph[i].p_vaddr;
+	n = dyn ? read_table(p, bias + dyn, entries) : 0;
+	for (unsigned i = 0; i < n; i++)
+		if (entries[i].d_tag == DT_DEBUG)
+			return entries[i].d_un.d_ptr;
 	return 0;
 }
 
