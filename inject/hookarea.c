@@ -118,7 +118,9 @@ int hooks_area_near(struct hooks *h, taddr_t addr, struct err *err)
 			own_code(&h->code.areas[i]);
 			return (int)i;
 		}
-	start = proc_gap(h->proc, addr, size);
+	start = h->code.expected ? proc_lonely_gap(h->proc, addr, size) : 0;
+	if (!start)
+		start = proc_gap(h->proc, addr, size);
 	return start ? hooks_map_area(h, start, size, err)
 		     : err_set(err, -ENOMEM, "there is no free memory near it");
 }

@@ -22,6 +22,12 @@ taddr_t proc_gap(struct proc *p, taddr_t near, uint64_t size)
 	return vmmap_read(&p->maps, proc_live_tid(p)) < 0 ? 0 : vmmap_gap(&p->maps, near, size);
 }
 
+taddr_t proc_lonely_gap(struct proc *p, taddr_t near, uint64_t size)
+{
+	return vmmap_read(&p->maps, proc_live_tid(p)) < 0 ? 0
+							  : vmmap_lonely_gap(&p->maps, near, size);
+}
+
 int proc_write_code(struct proc *p, taddr_t addr, const void *code, size_t n)
 {
 	return n ? mem_write(p->mem_fd, addr, code, n) : 0;

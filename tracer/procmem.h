@@ -90,5 +90,6 @@ bool proc_share_detours(const struct proc *parent, struct proc *child);
 bool proc_exported(struct proc *, taddr_t base, const char *name, taddr_t *addr);
 /* Free addresses that a rel32 reaches from near. 0: none. */
 taddr_t proc_gap(struct proc *, taddr_t near, uint64_t size);
+taddr_t proc_lonely_gap(struct proc *, taddr_t near, uint64_t size); /* as vmmap_lonely_gap */
 
 #endif

@@ -78,6 +78,19 @@ TEST(far_below_libraries_where_new_mappings_do_not_come)
 	CHECK(0x7ffff7000000 - vmmap_gap(&m, 0x7ffff7400000, MIB) > GIB);
 }
 
+TEST(alone_in_the_midst_of_others)
+{
+	struct vma v[] = {{.start = 0x7fffb0000000, .end = 0x7fffd7400000}, /* 500 MiB below it */
+			  {.start = 0x7ffff7400000, .end = 0x7ffff7600000}};
+	const struct vmmap m = {.v = v, .n = ARRAY_SIZE(v)};
+	taddr_t at = vmmap_lonely_gap(&m, 0x7ffff7400000, MIB);
+
+	CHECK(at > 0x7ffff7600000 + GIB / 2 || at + MIB < 0x7fffb0000000);
+	CHECK(MAX(at, 0x7ffff7400000) - MIN(at, 0x7ffff7400000) < 2 * GIB);
+	for (unsigned i = 0; i < m.n; i++)
+		CHECK(at >= v[i].end + 8 * MIB || at + 9 * MIB <= v[i].start);
+}
+
 TEST(nothing_within_reach)
 {
 	struct vma v[] = {{.start = 0x10000, .end = 0x400000000}};

@@ -9,8 +9,14 @@
 #define GIB	  (1ULL << 30)
 #define LOWEST	  0x10000ULL /* vm.mmap_min_addr */
 #define HIGHEST	  0x7ffffffff000ULL
-#define FAR_BELOW GIB			   /* leaves room for the mappings a program makes next */
-#define REACH	  (2 * GIB - 0x4000000ULL) /* a rel32, less the size of a module */
+#define FAR_BELOW GIB /* leaves room for the mappings a program makes next */
+/* Libraries that are larger than a huge page begin at a multiple of its size: others lie so much
+ * nearer to them, or farther away. */
+#define LONELY		(8ULL << 20)
+#define LONELY_NEAREST	(512ULL << 20)
+#define LONELY_FARTHEST (1536ULL << 20)
+#define LONELY_STEP	(23ULL << 20)
+#define REACH		(2 * GIB - 0x4000000ULL) /* a rel32, less the size of a module */
 
 static char no_path[] = ""; /* that of anonymous memory: a process of many threads has thousands */
 
@@ -96,6 +102,37 @@ static taddr_t place_in(taddr_t start, taddr_t end, uint64_t size, bool below)
 	if (end - start > FAR_BELOW + size + guard)
 		return end - FAR_BELOW - size;
 	return end - guard - size;
+}
+
+static bool is_lonely(const struct vmmap *m, taddr_t start, taddr_t end)
+{
+	size_t lo = 0, hi = m->n;
+
+	while (lo < hi) { /* the first that ends behind where it begins */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->v[mid].end > start)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo == m->n || m->v[lo].start >= end;
+}
+
+taddr_t vmmap_lonely_gap(const struct vmmap *m, taddr_t near, uint64_t size)
+{
+	near &= ~0xfffULL;
+	for (uint64_t far = LONELY_NEAREST; far + size <= LONELY_FARTHEST; far += LONELY_STEP) {
+		taddr_t below = near - far, above = near + far;
+
+		if (below > LOWEST + LONELY && below < near &&
+		    is_lonely(m, below - LONELY, below + size + LONELY))
+			return below;
+		if (above < HIGHEST - size - LONELY &&
+		    is_lonely(m, above - LONELY, above + size + LONELY))
+			return above;
+	}
+	return 0;
 }
 
 taddr_t vmmap_gap(const struct vmmap *m, taddr_t near, uint64_t size)

@@ -29,5 +29,10 @@ const struct vma *vmmap_at(const struct vmmap *, taddr_t addr); /* NULL: not map
  * from where the heap and new mappings grow, if that can be. 0: none.
  */
 taddr_t vmmap_gap(const struct vmmap *, taddr_t near, uint64_t size);
+/*
+ * The same for what is to lie at the same distance in other processes, whose mappings are nearly
+ * those of this one: nothing is mapped near it, nor will be. 0: there is no such place.
+ */
+taddr_t vmmap_lonely_gap(const struct vmmap *, taddr_t near, uint64_t size);
 
 #endif
