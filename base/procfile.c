@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/strbuf.h"
 
 /* ---- whole files ---- */
@@ -248,9 +249,40 @@ static uint64_t hex(char **at)
 	}
 }
 
+/* One per process by nature: what is mapped anywhere of files that this one has made. */
+static struct {
+	struct copied_file {
+		struct procmap_file copy, of;
+	} * v;
+	unsigned n;
+} copies;
+
+static bool is_file(const struct procmap_file *a, const struct procmap_file *b)
+{
+	return a->ino == b->ino && a->dev_minor == b->dev_minor && a->dev_major == b->dev_major;
+}
+
+void procmap_add_copy(const struct procmap_file *copy, const struct procmap_file *of)
+{
+	copies.v = xrealloc(copies.v, (copies.n + 1) * sizeof(*copies.v));
+	copies.v[copies.n++] = (struct copied_file){.copy = *copy, .of = *of};
+}
+
+bool procmap_original(struct procmap_file *f)
+{
+	for (unsigned i = 0; i < copies.n; i++)
+		if (is_file(&copies.v[i].copy, f)) {
+			*f = copies.v[i].of;
+			return true;
+		}
+	return false;
+}
+
 /* START-END PERMS OFFSET MAJOR:MINOR INODE [PATH], PERMS being four letters */
 static bool parse_line(char *at, struct procmap *m)
 {
+	struct procmap_file f;
+
 	m->start = hex(&at);
 	if (*at++ != '-')
 		return false;
@@ -264,11 +296,15 @@ static bool parse_line(char *at, struct procmap *m)
 	at += 6;
 	m->offset = hex(&at);
 	at += strspn(at, " ");
-	m->dev_major = (unsigned)hex(&at);
+	f.dev_major = (unsigned)hex(&at);
 	at += *at == ':';
-	m->dev_minor = (unsigned)hex(&at);
-	m->ino = strtoull(at, &at, 10);
+	f.dev_minor = (unsigned)hex(&at);
+	f.ino = strtoull(at, &at, 10);
 	m->path = at + strspn(at, " ");
+	m->is_copy = procmap_original(&f);
+	m->dev_major = f.dev_major;
+	m->dev_minor = f.dev_minor;
+	m->ino = f.ino;
 	return true;
 }
 

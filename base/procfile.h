@@ -52,10 +52,24 @@ const char *procstatus_value(const char *text, const char *name);
 /* An entry of auxv (getauxval(3)); 0: it has none. */
 uint64_t procauxv(pid_t, uint64_t type);
 
+/* A file as maps tell of it. */
+struct procmap_file {
+	unsigned dev_major, dev_minor;
+	uint64_t ino;
+};
+/*
+ * `copy`, a file of ours, is mapped in processes in place of another, as what they run: from now on
+ * and until the end of this process it is told to be that one.
+ */
+void procmap_add_copy(const struct procmap_file *copy, const struct procmap_file *of);
+/* What else the kernel tells of mappings. False: it is no copy. */
+bool procmap_original(struct procmap_file *);
+
 /* A line of maps (proc_pid_maps(5)). */
 struct procmap {
 	taddr_t start, end;
 	bool read, write, exec, shared;
+	bool is_copy; /* of the file that it says it is */
 	uint64_t offset, ino;
 	unsigned dev_major, dev_minor;
 	char *path; /* as it stands there, " (deleted)" and all; "": none */

@@ -1,6 +1,7 @@
 #include "inject/detours.h"
 
 #include "inject/codebytes.h"
+#include "inject/detourorder.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,6 +52,7 @@ void detours_add(struct detours *js, const struct detour *j)
 	js->ncalls += j->is_call;
 	js->v[js->n] = *j;
 	js->v[js->n].state = DETOUR_PENDING;
+	js->v[js->n].is_stood = false;
 	js->v[js->n++].note = -1;
 }
 
@@ -58,56 +60,6 @@ static void block(struct detour *j, const char *why)
 {
 	j->state = DETOUR_BLOCKED;
 	j->why = why;
-}
-
-static int by_addr(const void *a, const void *b)
-{
-	const struct detour *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-/* How many from the first on are in order. */
-static size_t run_of(const struct detour *v, size_t n)
-{
-	size_t end = MIN(n, 1);
-
-	while (end < n && v[end - 1].addr <= v[end].addr)
-		end++;
-	return end;
-}
-
-/* The first `done` are in order, and the rest is. */
-static void merge(struct detour *v, size_t done, size_t n)
-{
-	size_t nrest = n - done;
-	struct detour *rest = xcalloc(nrest + 1, sizeof(*v));
-
-	memcpy(rest, v + done, nrest * sizeof(*v));
-	while (nrest) {
-		bool is_behind = !done || rest[nrest - 1].addr >= v[done - 1].addr;
-
-		v[--n] = is_behind ? rest[--nrest] : v[--done];
-	}
-	free(rest);
-}
-
-#define RUNS_MAX 8
-
-/* As a rule they are in order file by file: runs are put among those before them. Where there are
- * many what is left is sorted. */
-static void sort(struct detour *v, size_t n)
-{
-	size_t done = run_of(v, n);
-
-	for (unsigned i = 0; done < n; i++) {
-		size_t nrest = i < RUNS_MAX ? run_of(v + done, n - done) : n - done;
-
-		if (i == RUNS_MAX)
-			qsort(v + done, nrest, sizeof(*v), by_addr);
-		merge(v, done, done + nrest);
-		done += nrest;
-	}
 }
 
 /* The page becomes the process's own now, not while its threads wait: the same byte is written. */
@@ -127,7 +79,7 @@ void detours_prepare(struct detours *js)
 
 	own(js);
 	v = js->v + js->nwritten;
-	sort(v, n);
+	detours_sort(v, n);
 	for (size_t i = 0; i < n; i++) {
 		v[i].note = proc_note_detour(js->proc, v[i].addr, v[i].orig, v[i].code, v[i].len);
 		if (v[i].note < 0)
@@ -317,17 +269,55 @@ static void replace(struct detours *js, struct detour *v, enum detour_state is,
 	}
 }
 
-void detours_write(struct detours *js)
+static void see_standing(struct thread *t, void *arg)
+{
+	struct detour *j;
+	taddr_t pc;
+
+	if (thread_pc(t, &pc) && (j = find(arg, pc)))
+		j->is_stood = true;
+}
+
+void detours_look(struct detours *js)
 {
 	struct detour *v = js->v + js->nwritten;
 	size_t n = js->n - js->nwritten;
+	struct standing s = {.v = v, .n = n};
+
+	if (!n)
+		return;
+	proc_each_thread(js->proc, see_standing, &s);
+	proc_each_thread(js->proc, block_for, &s);
+	proc_stack_words(js->proc, v[0].addr, v[n - 1].addr + JUMP_LEN, block_word, &s);
+}
+
+bool detours_may_come(const struct detours *js, taddr_t start, taddr_t end)
+{
+	for (size_t i = detours_from(js->v, js->nwritten, js->n, start);
+	     i < js->n && js->v[i].addr < end; i++)
+		if (js->v[i].is_of_image && (js->v[i].state != DETOUR_PENDING || js->v[i].is_stood))
+			return false;
+	return true;
+}
+
+void detours_have_come(struct detours *js, taddr_t start, taddr_t end)
+{
+	for (size_t i = detours_from(js->v, js->nwritten, js->n, start);
+	     i < js->n && js->v[i].addr < end; i++)
+		if (js->v[i].is_of_image)
+			js->v[i].state = DETOUR_ON;
+}
+
+void detours_write(struct detours *js)
+{
+	size_t non = detours_part(js->v + js->nwritten, js->n - js->nwritten);
+	struct detour *v = js->v + js->nwritten + non;
+	size_t n = js->n - js->nwritten - non;
 	struct standing s = {.v = v, .n = n};
 	struct codebytes read = {0};
 
 	if (!n)
 		return;
-	proc_each_thread(js->proc, block_for, &s);
-	proc_stack_words(js->proc, v[0].addr, v[n - 1].addr + JUMP_LEN, block_word, &s);
 	check(js, v, n, DETOUR_PENDING, &read);
 	block_overlaps(v, n);
 	block_whole_functions(v, n);
@@ -372,7 +362,7 @@ static int inherit_some(struct detours *js, const struct detours *from, const bo
 	}
 	js->nwritten = js->n;
 	if (js->n)
-		qsort(js->v, js->n, sizeof(*js->v), by_addr);
+		detours_sort(js->v, js->n);
 	return note < 0 ? -ENOSPC : 0;
 }
 
@@ -412,22 +402,6 @@ int detours_inherit(struct detours *js, struct detours *from)
 	return r;
 }
 
-/* The first that begins at `addr` or behind it. */
-static size_t first_from(const struct detours *js, taddr_t addr)
-{
-	size_t lo = 0, hi = js->nwritten;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (js->v[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* ---- who stands at an island ---- */
 
 struct leaving {
@@ -438,7 +412,7 @@ struct leaving {
 /* The island that begins there. */
 static const struct detour *island_at(const struct detours *js, taddr_t pc)
 {
-	size_t i = first_from(js, pc);
+	size_t i = detours_from(js->v, 0, js->nwritten, pc);
 
 	return i < js->nwritten && js->v[i].addr == pc && js->v[i].is_island ? &js->v[i] : NULL;
 }
@@ -450,7 +424,8 @@ bool detours_are_at(const struct detours *js, taddr_t pc)
 
 bool detours_begin_at(const struct detours *js, taddr_t addr)
 {
-	for (size_t i = first_from(js, addr); i < js->nwritten && js->v[i].addr == addr; i++)
+	for (size_t i = detours_from(js->v, 0, js->nwritten, addr);
+	     i < js->nwritten && js->v[i].addr == addr; i++)
 		if (!js->v[i].is_call && !js->v[i].is_island)
 			return true;
 	return false;
@@ -458,7 +433,8 @@ bool detours_begin_at(const struct detours *js, taddr_t addr)
 
 bool detours_lead_from(const struct detours *js, taddr_t pc, taddr_t function)
 {
-	for (size_t i = first_from(js, pc); i < js->nwritten && js->v[i].addr <= pc + 2; i++)
+	for (size_t i = detours_from(js->v, 0, js->nwritten, pc);
+	     i < js->nwritten && js->v[i].addr <= pc + 2; i++)
 		if (js->v[i].is_call && js->v[i].function == function)
 			return true;
 	return false;
@@ -556,7 +532,7 @@ static bool give_back(struct detours *js, size_t i)
 
 void detours_make_way(struct detours *js, taddr_t start, taddr_t end)
 {
-	size_t i = first_from(js, start - JUMP_LEN);
+	size_t i = detours_from(js->v, 0, js->nwritten, start - JUMP_LEN);
 
 	while (i < js->nwritten && js->v[i].addr < end) {
 		const struct detour *j = &js->v[i];
@@ -585,7 +561,7 @@ void detours_drop(struct detours *js, void (*fn)(const struct detour *, void *ar
 		if (!js->v[i].is_call)
 			fn(&js->v[i], arg);
 	}
-	sort(js->v, n);
+	detours_sort(js->v, n);
 	js->n = js->nwritten = n;
 }
 

@@ -6,7 +6,8 @@
  * taken jump less. That is worth having and no more: what is in its way is left as it is, and the
  * call comes by the jump.
  *
- *   detours_add ... detours_prepare   [proc_halt]   detours_write   [proc_go]   jumps_blocked ...
+ *   detours_add ... detours_prepare   [proc_halt]   detours_look   detours_write   [proc_go]
+ * jumps_blocked ...
  */
 #ifndef INJECT_DETOURS_H
 #define INJECT_DETOURS_H
@@ -31,8 +32,10 @@ struct detour {
 	 */
 	taddr_t trampoline;
 	uint16_t new_offset[JUMP_LEN];
-	bool is_island; /* who stands at its first byte has come by a short jump */
-	bool is_inside; /* what is replaced comes in the middle of others: its first byte, too */
+	bool is_island;	  /* who stands at its first byte has come by a short jump */
+	bool is_inside;	  /* what is replaced comes in the middle of others: its first byte, too */
+	bool is_of_image; /* (hookimage.h) */
+	bool is_stood;	  /* a thread stands there */
 	enum detour_state state;
 	int32_t note;	 /* in the journal */
 	const char *why; /* DETOUR_BLOCKED: what is in its way */
@@ -53,10 +56,19 @@ void detours_expect(struct detours *, size_t n); /* a hint: so many will be adde
 void detours_add(struct detours *, const struct detour *);
 /* Notes pending detours in the journal, and makes what writing needs ready while threads run. */
 void detours_prepare(struct detours *);
+/* Looks for threads that are in the way of those that are pending; halted or still. */
+void detours_look(struct detours *);
 /*
- * Writes them; the process is halted or still. Those that cannot be written are blocked, and
- * forgotten by the next detours_drop: because a thread that cannot be moved, or the return from a
- * signal, is within the bytes, because others have changed them, or because the journal is full.
+ * After that: all of images that are pending in [start, end) may come to be there by other means,
+ * and that is so: in a file that has been mapped over the text, with the same bytes but for them.
+ */
+bool detours_may_come(const struct detours *, taddr_t start, taddr_t end);
+void detours_have_come(struct detours *, taddr_t start, taddr_t end);
+/*
+ * After detours_look: writes the others; the process is halted or still. Those that cannot be
+ * written are blocked, and forgotten by the next detours_drop: because a thread that cannot be
+ * moved, or the return from a signal, is within the bytes, because others have changed them, or
+ * because the journal is full.
  */
 void detours_write(struct detours *);
 /*

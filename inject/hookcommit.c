@@ -201,8 +201,11 @@ static int write_jumps(struct hooks *h, struct err *err)
 	r = hooks_adopt_threads(h, err);
 	if (!r)
 		hooks_learn_stacks(h);
-	if (!r)
+	if (!r) {
+		detours_look(&h->code.detours);
+		hooks_map_copies(h);
 		detours_write(&h->code.detours);
+	}
 	if (!is_still)
 		proc_go(h->proc);
 	return r;

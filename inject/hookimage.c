@@ -35,6 +35,8 @@ struct hookimage {
 		taddr_t ret, window;
 	} * passed; /* as hooks_note_passed */
 	size_t npassed;
+	const struct textcopy *copy; /* of its text, with the detours in it; the run's */
+	bool has_no_copy;
 };
 
 /* ---- parts ---- */
@@ -238,6 +240,7 @@ void hooks_share_images(struct hooks *to, const struct hooks *from)
 	for (unsigned i = 0; i < to->code.nuses; i++) {
 		to->code.uses[i] = from->code.uses[i];
 		to->code.uses[i].is_led = true;
+		to->code.uses[i].is_new = false;
 		to->code.uses[i].image->refs++;
 	}
 }
@@ -322,6 +325,28 @@ static int check(struct hooks *h, const struct hookimage *im, taddr_t shift, str
 	return 0;
 }
 
+bool hookimage_is_in_way(const struct hooks *h, const struct image_use *u)
+{
+	struct searching s = {u->image, u->shift};
+
+	return bkpt_find(h->proc, needs, &s);
+}
+
+struct hookimage_detours hookimage_detours(const struct image_use *u)
+{
+	return (struct hookimage_detours){u->image->detours, u->image->ndetours, u->shift};
+}
+
+const struct textcopy **hookimage_copy(struct hookimage *im)
+{
+	return im->has_no_copy ? NULL : &im->copy;
+}
+
+void hookimage_no_copy(struct hookimage *im)
+{
+	im->has_no_copy = true;
+}
+
 static uint8_t *code_of(struct hooks *h, const struct image_use *u, const struct hooked *from)
 {
 	unsigned nth = from->area - u->image->part.area;
@@ -399,6 +424,7 @@ static void move_detours(struct hooks *h, const struct hookimage *im, taddr_t sh
 		j.addr += shift;
 		j.function += shift;
 		j.trampoline += shift;
+		j.is_of_image = true;
 		codescan_take(scan, im->detours[i].addr - im->bias, j.len, true);
 		detours_add(&h->code.detours, &j);
 	}
@@ -411,7 +437,8 @@ int hooks_add_image(struct hooks *h, struct hookimage *im, struct codescan *scan
 			      .shift = bias - im->bias,
 			      .area = h->code.nareas,
 			      .cells = h->site.ncells - im->part.cell,
-			      .scan = scan};
+			      .scan = scan,
+			      .is_new = true};
 	int r = check(h, im, u.shift, err);
 
 	if (!r)

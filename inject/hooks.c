@@ -113,6 +113,7 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	h->is_selfclaim = sizes->is_selfclaim;
 	h->where.word = (uint64_t)(int32_t)sizes->tls.word;
 	h->blocks.n = h->is_selfclaim ? 0 : 1;
+	h->copies = sizes->copies;
 	h->code.puts_calls_off = sizes->puts_calls_off;
 	lay_out(h, sizes);
 	begin(h, p, sizes->rings, sizes->owner);
@@ -276,6 +277,7 @@ int hooks_take_out(struct hooks *h, struct err *err)
 						 : "a thread comes back to its code";
 	if (why)
 		return err_set(err, -EBUSY, "%s", why);
+	hooks_map_files(h);
 	proc_each_thread(h->proc, forget_thread, h);
 	return 0;
 }

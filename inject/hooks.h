@@ -38,6 +38,9 @@ struct hooks_sizes {
 	uint64_t common_bytes; /* of all arrays of all threads: hooks_common_arrays() */
 	struct rings *rings;   /* who reads them ... */
 	void *owner;	       /* ... and knows them by this: struct ring.owner */
+	/* Files that are hooked as in other processes (hookimage.h) are mapped as copies of these;
+	 * NULL: they are written to. */
+	struct textcopies *copies;
 };
 int hooks_new(struct proc *, const struct hooks_sizes *, struct hooks **, struct err *);
 /* Before: as proc_clear_remains. */

@@ -106,6 +106,7 @@ struct numbers {
 
 struct hooks {
 	struct proc *proc;
+	struct textcopies *copies; /* of the run; NULL: none are wanted */
 	struct hook_where where;
 	struct tlsword tls;
 	bool is_selfclaim; /* threads take their blocks (struct hook_selfclaim) */
@@ -181,6 +182,8 @@ struct hooks {
 			unsigned area;	/* its first one */
 			uint32_t cells; /* added to the number of each cell */
 			bool is_led;	/* its calls are not put off */
+			bool is_new;	/* hooks_commit has not seen it yet */
+			taddr_t text;	/* a copy with its detours is mapped there; 0: none is */
 		} * uses;
 		unsigned nuses;
 		bool had_unmapped; /* addresses may have been those of another file */
@@ -311,7 +314,27 @@ void hooks_unfold_images(struct hooks *);			     /* all of them are made */
 void hooks_share_images(struct hooks *to, const struct hooks *from); /* to: a copy */
 void hooks_leave_images(struct hooks *);
 bool hooks_have_unled_images(const struct hooks *);
+/* Its detours, by address, which are `shift` further on in this process. */
+struct hookimage_detours {
+	const struct detour *v;
+	size_t n;
+	taddr_t shift;
+};
+struct hookimage_detours hookimage_detours(const struct image_use *);
+/* A breakpoint stands in one of its windows, or where nothing leads any more. */
+bool hookimage_is_in_way(const struct hooks *, const struct image_use *);
+/* The copy of its file's text, to be set if it is NULL still. NULL: there will be none. */
+const struct textcopy **hookimage_copy(struct hookimage *);
+void hookimage_no_copy(struct hookimage *);
 /* fn for each window that begins a function of images whose calls have been put off until now. */
 void hooks_lead_images(struct hooks *, void (*fn)(struct hooks *, taddr_t));
+
+/* ---- hooktext.c ---- */
+
+/* Between detours_look and detours_write: detours of images are had by mapping files that have
+ * them, where that can be. */
+void hooks_map_copies(struct hooks *);
+/* Halted; the program's own bytes stand there again: the files themselves, where they still are. */
+void hooks_map_files(struct hooks *);
 
 #endif

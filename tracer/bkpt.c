@@ -358,6 +358,24 @@ static int arm(struct proc *p, struct site **sites, size_t n, struct err *err)
 	return rc;
 }
 
+/* Those that are armed in [start, end), where the program's own bytes stand since. */
+void bkpt_write_again(struct proc *p, taddr_t start, taddr_t end)
+{
+	struct patch *v = xcalloc(p->nsorted ? p->nsorted : 1, sizeof(*v));
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nsorted; i++) {
+		struct site *s = p->sorted[i];
+
+		if (s->state != SITE_ARMED || s->pc < start || s->pc >= end)
+			continue;
+		write_tail(p->mem_fd, s, nop3);
+		n += fill_patches(v + n, &p->sorted[i], 1, true);
+	}
+	mem_patch(p->mem_fd, v, n);
+	free(v);
+}
+
 /* Moves the sites that lie in code still to the front; returns how many they are. */
 static size_t still_code(struct proc *p, struct site **sites, size_t n)
 {

@@ -11,11 +11,10 @@
 #define DENSE	 4	   /* patches in a page from which on it is written as a whole */
 #define CHUNK	 262144ULL /* what is asked for at once, from the beginning of a page */
 
-#define PAGE_PRESENT (1ULL << 63) /* of an entry of /proc/PID/pagemap */
-#define SEEN_NS	     10000000U
-#define LATE_MS	     2000U
-#define LATE_TIMES   2 /* that it is given as long */
-#define LATER_MS     20U
+#define SEEN_NS	   10000000U
+#define LATE_MS	   2000U
+#define LATE_TIMES 2 /* that it is given as long */
+#define LATER_MS   20U
 
 static ssize_t read_at(int fd, taddr_t addr, void *buf, size_t n)
 {
@@ -33,7 +32,7 @@ ssize_t mem_read_fd(int fd, taddr_t addr, void *buf, size_t n)
 
 /* ---- what may not be there ---- */
 
-static int pagemap_of(struct proc *p)
+int mem_pagemap(struct proc *p)
 {
 	char path[64];
 
@@ -48,7 +47,7 @@ static int pagemap_of(struct proc *p)
 static bool ask_pagemap(struct proc *p, taddr_t first, size_t npages)
 {
 	uint64_t entries[CHUNK / PAGE + 1];
-	int fd = pagemap_of(p);
+	int fd = mem_pagemap(p);
 	ssize_t got;
 
 	if (fd < 0)

@@ -31,6 +31,12 @@ struct patch {
 /* Writes one-byte patches in address order, a page at a time where there are many. */
 void mem_patch(int mem_fd, struct patch *, size_t n);
 
+#define PAGE_PRESENT (1ULL << 63) /* of an entry of /proc/PID/pagemap */
+#define PAGE_SWAPPED (1ULL << 62)
+#define PAGE_OF_FILE (1ULL << 61) /* one that is present, and not the process's own */
+/* /proc/PID/pagemap, which stays the process's; negative: it cannot be had. */
+int mem_pagemap(struct proc *);
+
 /* The address space that a descriptor is of has no threads any more: another program was executed,
  * or the process has ended. */
 bool mem_is_gone(int fd);

@@ -2,11 +2,14 @@
 #include "tracer/tracer_priv.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tracer/mem.h"
 #include "tracer/procfs/procfs.h"
@@ -278,6 +281,125 @@ unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, stack_word_fn 
 			nothers++;
 	}
 	return nothers;
+}
+
+/* ---- text that is another file's ---- */
+
+#define ENTRIES	    512U /* of a pagemap, that are read at once */
+#define BELOW_STACK 1024 /* of a stack pointer: the red zone, and more */
+
+bool proc_look_at_maps(struct proc *p)
+{
+	return vmmap_read(&p->maps, proc_live_tid(p)) == 0;
+}
+
+bool proc_text_at(const struct proc *p, taddr_t addr, struct proc_text *t)
+{
+	const struct vma *v = vmmap_at(&p->maps, addr);
+
+	if (!v || !v->exec || v->write || v->shared || !v->ino || v->path[0] != '/')
+		return false;
+	*t = (struct proc_text){.start = v->start,
+				.end = v->end,
+				.offset = v->offset,
+				.prot = PROT_EXEC | (v->read ? PROT_READ : 0),
+				.is_copy = v->is_copy,
+				.file = {v->dev_major, v->dev_minor, v->ino},
+				.path = v->path};
+	return true;
+}
+
+/* A page of the process's own: it has our breakpoints, and nothing else that is not the file's. */
+static bool is_as_in_file(struct proc *p, taddr_t page, int fd, uint64_t offset)
+{
+	uint8_t now[PAGE], orig[PAGE] = {0};
+
+	if (mem_read(p, page, now, PAGE) != PAGE || pread(fd, orig, PAGE, (off_t)offset) < 0)
+		return false;
+	bkpt_hide(p, page, now, PAGE);
+	return memcmp(now, orig, PAGE) == 0;
+}
+
+bool proc_text_is_unchanged(struct proc *p, const struct proc_text *t, int fd)
+{
+	int pagemap = mem_pagemap(p);
+	uint64_t entries[ENTRIES];
+	bool ok = pagemap >= 0;
+
+	for (taddr_t at = t->start, end; ok && at < t->end; at = end) {
+		size_t n = MIN((t->end - at) / PAGE, ENTRIES) * sizeof(entries[0]);
+
+		end = at + n / sizeof(entries[0]) * PAGE;
+		ok = pread(pagemap, entries, n, (off_t)(at / PAGE * sizeof(entries[0]))) ==
+		     (ssize_t)n;
+		for (taddr_t page = at; ok && page < end; page += PAGE) {
+			uint64_t e = entries[(page - at) / PAGE];
+
+			if ((e & PAGE_SWAPPED) || ((e & PAGE_PRESENT) && !(e & PAGE_OF_FILE)))
+				ok = is_as_in_file(p, page, fd, t->offset + (page - t->start));
+		}
+	}
+	return ok;
+}
+
+static int open_there(struct thread *t, const char *path, int64_t *fd)
+{
+	const struct user_regs_struct *r = regs_all(&t->regs);
+	uint64_t args[6] = {(uint64_t)AT_FDCWD, 0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK};
+	size_t n = strlen(path) + 1;
+	int e;
+
+	if (!r)
+		return -ESRCH;
+	args[1] = (r->rsp - BELOW_STACK - n) & ~7ULL;
+	if (mem_write(t->proc->mem_fd, args[1], path, n) < 0)
+		return -EFAULT;
+	e = remote_syscall(t, SYS_openat, args, fd);
+	return e ? e : (int)MIN(*fd, 0);
+}
+
+static bool is_same_file(pid_t tid, int64_t theirs, int fd)
+{
+	char link[64];
+	struct stat a, b;
+
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", tid, (int)theirs);
+	return stat(link, &a) == 0 && fstat(fd, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+static int map_there(struct thread *th, const struct proc_text *t, int64_t theirs)
+{
+	const uint64_t args[6] = {t->start,	     t->end - t->start,
+				  (uint64_t)t->prot, MAP_PRIVATE | MAP_FIXED,
+				  (uint64_t)theirs,  t->offset};
+	int64_t got;
+	int r = remote_syscall(th, SYS_mmap, args, &got);
+
+	return r ? r : (int)MIN(got, 0);
+}
+
+int proc_map_over(struct proc *p, const struct proc_text *t, const char *path, int fd)
+{
+	struct thread *th =
+		(proc_is_still(p) || p->is_halted) && !p->preload ? proc_borrow(p) : NULL;
+	int64_t theirs, got;
+	int r;
+
+	if (!th)
+		return -ESRCH;
+	r = open_there(th, path, &theirs);
+	if (!r) {
+		const uint64_t args[6] = {(uint64_t)theirs};
+
+		r = is_same_file(th->tid, theirs, fd) ? map_there(th, t, theirs) : -EBADF;
+		remote_syscall(th, SYS_close, args, &got);
+	}
+	if (!r)
+		bkpt_write_again(p, t->start, t->end);
+	p->page_addr = 1;
+	proc_give_back(th);
+	return r;
 }
 
 /* ---- system calls ---- */

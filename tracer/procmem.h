@@ -5,6 +5,7 @@
 #ifndef TRACER_PROCMEM_H
 #define TRACER_PROCMEM_H
 
+#include "base/procfile.h"
 #include "base/target.h"
 
 struct proc;
@@ -72,6 +73,29 @@ void proc_forget_mapped(struct proc *, taddr_t start);
 /* Is it that file, from `offset` on, that the process has mapped there? */
 bool proc_maps_shared(struct proc *, const struct shared_file *, uint64_t offset, taddr_t,
 		      uint64_t size);
+/*
+ * The text of a file that is mapped at an address: of which file, as maps tell; is_copy: it is one
+ * of procmap_add_copy already. path: until the maps are read again.
+ */
+struct proc_text {
+	taddr_t start, end;
+	uint64_t offset;
+	int prot;
+	bool is_copy;
+	struct procmap_file file;
+	const char *path;
+};
+bool proc_look_at_maps(struct proc *); /* reads the maps again */
+/* As of the last time that the maps were read. False: it is no text of a file. */
+bool proc_text_at(const struct proc *, taddr_t, struct proc_text *);
+/* Nothing but breakpoints of ours has been written there since it was mapped. fd: of its file. */
+bool proc_text_is_unchanged(struct proc *, const struct proc_text *, int fd);
+/*
+ * Maps a file over it, from the same offset on, which the process opens by that path and which must
+ * be the one that `fd` is; breakpoints stay. Halted or still. Errors: -ESRCH no thread can do it;
+ * -EBADF another file is there; of open and mmap.
+ */
+int proc_map_over(struct proc *, const struct proc_text *, const char *path, int fd);
 /* Writes whatever the page protection says. Errors: -errno. */
 int proc_write_code(struct proc *, taddr_t, const void *code, size_t n);
 /* What is there, breakpoints included. Errors: -EFAULT, -ESRCH. */

@@ -287,7 +287,8 @@ bool codechange_check(struct proc *, struct site *);
 /* An internal breakpoint whose callback sets thread->redo and deletes it: needs no plan. */
 int bkpt_add_once(struct proc *, taddr_t pc, bkpt_fn *, struct bkpt **, struct err *);
 void bkpt_take_out(struct proc *, struct site *); /* its byte, at once */
-void bkpt_restore_all(struct proc *);		  /* bytes only; every site is GONE afterwards */
+void bkpt_write_again(struct proc *, taddr_t start, taddr_t end);
+void bkpt_restore_all(struct proc *); /* bytes only; every site is GONE afterwards */
 void bkpt_restore_in(const struct proc *, int mem_fd); /* in a copy of the address space */
 void bkpt_hide(const struct proc *, taddr_t addr, uint8_t *buf, size_t n);
 void bkpt_release(struct proc *);

@@ -23,7 +23,9 @@ struct fpid_world {
 	struct fpid_scan *scan;			/* fpid_verdict.c's own */
 	struct hash plans;			/* file → its struct plans */
 	struct hash images;			/* file → its struct fpid_image */
-	struct rings *rings;			/* of what hooks record; NULL: nothing */
+	struct textcopies *copies; /* of files, for processes that are followed; NULL: none yet */
+	bool is_copyless;	   /* it has been told why there are none */
+	struct rings *rings;	   /* of what hooks record; NULL: nothing */
 	bool tsc_known;
 	const char
 		*tsc_why; /* it is known why the time stamp counter cannot be used; NULL: it can */

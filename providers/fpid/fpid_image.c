@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "inject/textcopy.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_explain.h"
 #include "providers/fpid/fpid_function.h"
@@ -46,6 +47,28 @@ static bool is_simple(const struct fpid_batch *b)
 		    !fpid_is_countable(b->v[i]->probe->probe))
 			return false;
 	return true;
+}
+
+struct textcopies *fpid_copies(const struct pid_proc *pp)
+{
+	struct fpid_world *fw = pp->pw->fpid;
+
+	if (!fpid_may_end_soon(pp) || !opt_on(&pp->pw->session->options, OPT_FPIDCOPY))
+		return NULL;
+	if (!fw->copies)
+		fw->copies = textcopies_new();
+	return fw->copies;
+}
+
+void fpid_copies_tell(struct pid_world *pw)
+{
+	struct fpid_world *fw = pw->fpid;
+	const char *why = fw->copies ? textcopies_why(fw->copies) : NULL;
+
+	if (!why || fw->is_copyless)
+		return;
+	fw->is_copyless = true;
+	session_message(pw->session, MSG_ERR, false, "fpid: %s", why);
 }
 
 /* ---- using one ---- */
@@ -250,4 +273,5 @@ void fpid_images_free(struct pid_world *pw)
 			fpid_image_free(im);
 		}
 	hash_release(&pw->fpid->images);
+	textcopies_free(pw->fpid->copies);
 }

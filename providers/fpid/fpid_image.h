@@ -67,5 +67,8 @@ int fpid_image_set(struct pid_site *, const struct image_site *as, uint32_t cell
 		   struct fpid_tally *, struct err *);
 void fpid_image_free(struct fpid_image *); /* lets go of it */
 void fpid_images_free(struct pid_world *);
+/* Of files that have images, for processes that may have them; NULL: they are to have none. */
+struct textcopies *fpid_copies(const struct pid_proc *);
+void fpid_copies_tell(struct pid_world *); /* once, why there are none */
 
 #endif

@@ -105,7 +105,9 @@ static bool only_counts(const struct pid_proc *pp)
 
 static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
 {
-	struct hooks_sizes sizes = {.nsites = nsites, .puts_calls_off = fpid_may_end_soon(pp)};
+	struct hooks_sizes sizes = {.nsites = nsites,
+				    .puts_calls_off = fpid_may_end_soon(pp),
+				    .copies = fpid_copies(pp)};
 	int32_t word;
 	int r;
 
@@ -522,6 +524,8 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 
 static void tell(const struct settling *st, struct pid_proc *pp)
 {
+	if (world_of(st->session)->is_verbose)
+		fpid_copies_tell(pp->pw);
 	fpid_tally_tell(st->session, pp, &st->tally, FPID_FUNCTIONS);
 	fpid_tally_tell(st->session, pp, &st->insns, FPID_INSNS);
 }

@@ -3,6 +3,8 @@
 #include <asm/perf_regs.h>
 #include <sys/mman.h>
 
+#include "base/procfile.h"
+
 /* ---- by type ---- */
 
 /* What is between the header and the trailer, if there is one. */
@@ -97,6 +99,7 @@ static bool decode_mmap(const struct body *b, struct perf_record *r)
 static bool decode_mmap2(const struct body *b, struct perf_record *r)
 {
 	const struct mmap2 *m = (const void *)b->words;
+	struct procmap_file f;
 
 	if (!memchr(m->path, 0, b->room - sizeof(*m)))
 		return false;
@@ -115,9 +118,11 @@ static bool decode_mmap2(const struct body *b, struct perf_record *r)
 		r->build_id_size = MIN(m->build_id_size, sizeof(m->build_id));
 		return true;
 	}
-	r->mapping.dev_major = m->dev_major;
-	r->mapping.dev_minor = m->dev_minor;
-	r->mapping.ino = m->ino;
+	f = (struct procmap_file){m->dev_major, m->dev_minor, m->ino};
+	procmap_original(&f);
+	r->mapping.dev_major = f.dev_major;
+	r->mapping.dev_minor = f.dev_minor;
+	r->mapping.ino = f.ino;
 	return true;
 }
 

@@ -134,6 +134,7 @@ static void add(taddr_t at, taddr_t function, bool is_call)
 static void write_all(void)
 {
 	detours_prepare(&js);
+	detours_look(&js);
 	detours_write(&js);
 	detours_drop(&js, NULL, NULL); /* there is none but calls */
 }
@@ -229,6 +230,55 @@ TEST(a_call_in_the_way_of_a_jump_stays_as_it_is)
 	end();
 }
 
+TEST(what_comes_by_other_means_is_not_written)
+{
+	struct detour j = {.addr = CODE + 0x100,
+			   .len = JUMP_LEN,
+			   .function = CODE + 0x100,
+			   .code = {0xe9},
+			   .is_of_image = true};
+
+	begin();
+	memcpy(j.orig, untouched + 0x100, JUMP_LEN);
+	detours_add(&js, &j);
+	add(CODE + 0x140, CODE + 0x140, false);
+	detours_prepare(&js);
+	detours_look(&js);
+	CHECK(detours_may_come(&js, CODE, CODE + SIZE));
+	detours_have_come(&js, CODE, CODE + SIZE);
+	detours_write(&js);
+	detours_drop(&js, NULL, NULL);
+	CHECK(is_as_before(CODE + 0x100, JUMP_LEN));
+	CHECK(is_ours(CODE + 0x140, JUMP_LEN));
+	CHECK_EQ(js.nwritten, 2);
+	CHECK_EQ(js.v[0].addr, CODE + 0x100);
+	end();
+}
+
+TEST(where_a_thread_stands_nothing_comes_by_other_means)
+{
+	struct detour j = {.addr = CODE + 0x100,
+			   .len = JUMP_LEN,
+			   .function = CODE + 0x100,
+			   .is_of_image = true,
+			   .trampoline = CODE + 0x10000,
+			   .new_offset = {0, 0, 4}};
+
+	begin();
+	memset(j.code, 0xee, JUMP_LEN);
+	memcpy(j.orig, untouched + 0x100, JUMP_LEN);
+	detours_add(&js, &j);
+	thread_at = CODE + 0x102;
+	detours_prepare(&js);
+	detours_look(&js);
+	CHECK(!detours_may_come(&js, CODE, CODE + SIZE));
+	CHECK(detours_may_come(&js, CODE + 0x105, CODE + SIZE));
+	detours_write(&js);
+	detours_drop(&js, NULL, NULL);
+	CHECK(is_ours(CODE + 0x100, JUMP_LEN));
+	end();
+}
+
 #define TRAMPOLINE (CODE + 0x10000)
 
 /* The short jump of a function at 0x100 to a long one at 0x205, which lies behind that of a window
@@ -296,6 +346,7 @@ TEST(a_handler_that_returns_among_them_is_in_the_way)
 	add_hosted();
 	handler_returns_to = CODE + 0x205; /* whether something begins there or not */
 	detours_prepare(&js);
+	detours_look(&js);
 	detours_write(&js);
 	detours_drop(&js, count_blocked, &nblocked);
 	CHECK_EQ(nblocked, 3);
@@ -323,6 +374,7 @@ TEST(a_window_that_has_changed_behind_its_jump_is_not_written)
 		detours_add(&js, &j);
 		window[11] ^= (uint8_t)changed;
 		detours_prepare(&js);
+		detours_look(&js);
 		detours_write(&js);
 		detours_drop(&js, count_blocked, &nblocked);
 		CHECK_EQ(nblocked, changed);
@@ -361,6 +413,7 @@ TEST(a_page_that_cannot_be_read_keeps_others_from_nothing)
 	add(CODE + 2 * PAGE + 0x100, CODE + 2 * PAGE + 0x100, false);
 	unreadable = CODE + PAGE;
 	detours_prepare(&js);
+	detours_look(&js);
 	detours_write(&js);
 	detours_drop(&js, count_blocked, &nblocked);
 	CHECK_EQ(nblocked, 1);
@@ -424,6 +477,7 @@ TEST(blocked_with_its_function)
 	add(CODE + 0x401, CODE + 0x100, true);
 	code[0x102] = 0xcc; /* another tracer */
 	detours_prepare(&js);
+	detours_look(&js);
 	detours_write(&js);
 	CHECK(is_as_before(CODE + 0x401, 4));
 	CHECK_EQ(js.v[0].state, DETOUR_BLOCKED);

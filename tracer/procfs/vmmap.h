@@ -9,9 +9,10 @@
 struct vma {
 	taddr_t start, end;
 	uint64_t offset, ino;
+	unsigned dev_major, dev_minor;
 	bool read, write, exec, shared;
-	bool vdso;
-	char *path; /* as the kernel writes it; "" for anonymous memory */
+	bool vdso, is_copy; /* is_copy: as in struct procmap */
+	char *path;	    /* as the kernel writes it; "" for anonymous memory */
 };
 
 struct vmmap {
