@@ -175,6 +175,7 @@ void code_sums_begin(struct code_sums *s)
 	s->is_loaded = false;
 	s->sums = 0;
 	s->keys = 0;
+	s->kept_value = 0;
 	for (unsigned i = 0; i < FPID_REGS; i++) {
 		s->value[i] = i ? unknown(s) : 0;
 		s->cut[i] = 0;
@@ -184,6 +185,8 @@ void code_sums_begin(struct code_sums *s)
 /* A variable has the same value until something is assigned. */
 static uint64_t variable(const struct code_sums *s, uint32_t insn)
 {
+	if (DIF_OP(insn) == DIF_OP_LDLS && s->kept_value && s->kept == DIF_GETINDEX(insn))
+		return s->kept_value;
 	return mix(mix(insn_scope(insn) + 1, DIF_GETINDEX(insn)), s->nstores);
 }
 
@@ -255,6 +258,7 @@ static void give_value(struct code_sums *s, const struct difo *d, uint32_t insn)
 		s->id = (uint16_t)DIF_GETINDEX(insn);
 		s->loaded = s->keys;
 		s->sums = 0;
+		memset(s->cut, 0, sizeof(s->cut));
 	}
 	s->value[rd] = value_of(s, d, insn);
 	s->cut[rd] = cut;
@@ -278,6 +282,10 @@ void code_sums_insn(struct code_sums *s, const struct difo *d, uint32_t insn)
 	} else if (class & INSN_STORE) {
 		s->nstores++;
 		s->is_loaded = false;
+		if (op == DIF_OP_STLS && fpid_is_hidden(d, insn)) {
+			s->kept = (uint16_t)DIF_GETINDEX(insn);
+			s->kept_value = s->value[rd];
+		}
 	} else if (op == DIF_OP_SCMP) {
 		code_sums_begin(s);
 	} else if (!gives_none(op)) {
@@ -302,12 +310,57 @@ static uint64_t global_array_of(struct writing *w, uint16_t id)
 	return array;
 }
 
-void code_load_global(struct writing *w, uint32_t insn)
+/* Registers whose value depends on what was loaded, by their bits. */
+static unsigned sums_and_cuts(const struct code_sums *s)
 {
+	unsigned regs = s->sums;
+
+	for (unsigned i = 0; i < FPID_REGS; i++)
+		regs |= (unsigned)(s->cut[i] != 0) << i;
+	return regs;
+}
+
+/* Is what this loads from an array of all threads only added to, and stored there again? Then what
+ * it was does not matter. */
+static bool only_adds(const struct writing *w, const struct difo *d, unsigned load)
+{
+	struct code_sums s = w->sums;
+	bool is_stored = false;
+
+	code_sums_insn(&s, d, d->text[load]);
+	for (unsigned i = load + 1; i < d->ninsns && !fpid_ways_to(d, i); i++) {
+		uint32_t insn = d->text[i];
+		unsigned op = DIF_OP(insn);
+		bool reads = fpid_reads(insn) & sums_and_cuts(&s);
+
+		if (op == DIF_OP_RET)
+			return is_stored && (w->is_unused || !reads);
+		if (op == DIF_OP_LDGAA || insn_class[op] & INSN_BRANCH)
+			return false;
+		if (op == DIF_OP_STGAA && reads) {
+			if (is_stored || !adds(&s, insn))
+				return false;
+			is_stored = true;
+		} else if (reads && !fpid_insns[op].is_op) {
+			return false;
+		}
+		code_sums_insn(&s, d, insn);
+		if (reads && op != DIF_OP_STGAA && !(sums_and_cuts(&s) >> DIF_RD(insn) & 1))
+			return false;
+	}
+	return false;
+}
+
+void code_load_global(struct writing *w, const struct difo *d, unsigned i)
+{
+	uint32_t insn = d->text[i];
 	uint16_t id = (uint16_t)DIF_GETINDEX(insn);
 	struct native_tuple t = tuple_at(w, DIF_SCOPE_GLOBAL, id, global_array_of(w, id));
 
-	may_stop(w, native_load_tuple(&w->native->code, &t, DIF_RD(insn)));
+	if (only_adds(w, d, i))
+		native_constant(&w->native->code, DIF_RD(insn), 0);
+	else
+		may_stop(w, native_load_tuple(&w->native->code, &t, DIF_RD(insn)));
 	native_store_local(&w->native->code, LOCAL_LOADED, DIF_RD(insn), code_word);
 }
 

@@ -218,7 +218,7 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		code_store_element(w, insn);
 		break;
 	case DIF_OP_LDGAA:
-		code_load_global(w, insn);
+		code_load_global(w, d, i);
 		break;
 	case DIF_OP_STGAA:
 		code_store_global(w, insn);
@@ -235,8 +235,10 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		break;
 	case DIF_OP_LDLS:
 		native_load_local(n, rd, local_of_this(w, id));
+		code_load_kept(w, insn);
 		break;
 	case DIF_OP_STLS:
+		code_keep_text(w, insn);
 		native_store_local(n, local_of_this(w, id), rd,
 				   code_type_of(w, DIF_SCOPE_THIS, id));
 		break;
@@ -255,7 +257,7 @@ static void write_insns(struct writing *w, const struct difo *d, unsigned end, u
 	const struct pid_site *site = w->claim->site;
 	struct native *n = &w->native->code;
 
-	w->unread = 0;
+	w->unread = w->nkept = 0;
 	code_sums_begin(&w->sums);
 	native_expr(n);
 	fpid_constants_begin(&w->known, site->proc->pw->session, d, site->probe->probe,
@@ -359,7 +361,9 @@ static void write_statement(struct writing *w, const struct ecb *ecb, const stru
 			code_jump_later(w, w->without, &w->nwithout,
 					write_stack_key(w, act, key++));
 		if (act->difo) {
+			w->is_unused = act->kind == ACT_EXPR;
 			write_expr(w, act->difo);
+			w->is_unused = false;
 			native_keep(&w->native->code,
 				    act->kind == ACT_AGGKEY ? key++ : LOCAL_VALUE);
 		}

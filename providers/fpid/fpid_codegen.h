@@ -37,6 +37,8 @@ struct code_sums {
 	bool is_loaded;
 	uint16_t id;
 	uint64_t loaded, keys; /* by which keys; and those that have been pushed now */
+	uint16_t kept;	       /* a this-> variable of the compiler's own, */
+	uint64_t kept_value;   /* and its value; 0: none */
 	uint64_t nunknown, nstores;
 };
 
@@ -55,6 +57,12 @@ struct writing {
 	/* Of texts whose addresses are in registers, and pushed, how they are read. */
 	struct hook_text texts[FPID_REGS], pushed[HOOK_TUPLE_KEYS];
 	unsigned unread; /* such registers, by their bits */
+	struct {
+		uint16_t id;
+		struct hook_text how;
+	} kept[HOOK_TUPLE_KEYS]; /* such this-> variables of the compiler's own */
+	unsigned nkept;
+	bool is_unused; /* what the expression returns */
 	struct code_sums sums;
 	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
 	unsigned nthis;
@@ -84,7 +92,7 @@ void code_store_element(struct writing *, uint32_t insn);
 void code_sums_begin(struct code_sums *); /* and where ways meet */
 void code_sums_insn(struct code_sums *, const struct difo *, uint32_t insn); /* behind it */
 /* Elements x[keys] of all threads. */
-void code_load_global(struct writing *, uint32_t insn);
+void code_load_global(struct writing *, const struct difo *, unsigned insn);
 void code_store_global(struct writing *, uint32_t insn);
 
 /* ---- fpid_codetext.c ---- */
@@ -96,6 +104,9 @@ void code_compare_texts(struct writing *, uint32_t insn);
 /* A text at the address in a register becomes its number. */
 void code_text_key(struct writing *, const struct hook_text *, unsigned reg);
 void code_push_text(struct writing *, uint32_t insn);
+/* Such a text is assigned to a this-> variable, or loaded from it. */
+void code_keep_text(struct writing *, uint32_t insn);
+void code_load_kept(struct writing *, uint32_t insn);
 
 /* ---- fpid_codeguard.c ---- */
 

@@ -100,6 +100,25 @@ void code_push_text(struct writing *w, uint32_t insn)
 	w->unread &= ~(1U << reg);
 }
 
+void code_keep_text(struct writing *w, uint32_t insn)
+{
+	unsigned reg = DIF_RD(insn);
+
+	if (!(w->unread >> reg & 1) || w->nkept == ARRAY_SIZE(w->kept))
+		return;
+	w->kept[w->nkept].id = (uint16_t)DIF_GETINDEX(insn);
+	w->kept[w->nkept++].how = w->texts[reg];
+}
+
+void code_load_kept(struct writing *w, uint32_t insn)
+{
+	for (unsigned i = 0; i < w->nkept; i++)
+		if (w->kept[i].id == DIF_GETINDEX(insn)) {
+			w->texts[DIF_RD(insn)] = w->kept[i].how;
+			w->unread |= 1U << DIF_RD(insn);
+		}
+}
+
 static void write_copy(struct writing *w, unsigned rd)
 {
 	struct native_read r = {

@@ -96,6 +96,12 @@ struct checking {
 	unsigned unread;       /* texts that were not read yet, by the bits of their pushes */
 	unsigned cut;	       /* ... which are cut already */
 	unsigned npushed_keys; /* that elements can be found by */
+	/* Texts that were not read yet, and are kept in variables: x[copyinstr(arg0)]++. */
+	struct {
+		uint16_t id;
+		bool is_cut;
+	} kept[HOOK_TUPLE_KEYS];
+	unsigned nkept;
 	unsigned insn;	       /* the number of the instruction */
 };
 
@@ -523,6 +529,30 @@ static bool check_push(struct checking *c, uint32_t insn)
 	return true;
 }
 
+/* In a variable of the compiler's own. */
+static bool keep_text(struct checking *c, uint32_t insn)
+{
+	unsigned reg = DIF_RD(insn), id = DIF_GETINDEX(insn);
+
+	if (!fpid_is_hidden(c->d, insn) || !is_variable_ok(c, DIF_OP_STLS, id) ||
+	    c->nkept == ARRAY_SIZE(c->kept) || c->now.mixed >> reg & 1)
+		return false;
+	c->kept[c->nkept].id = (uint16_t)id;
+	c->kept[c->nkept++].is_cut = c->now.off[reg];
+	return true;
+}
+
+/* False: what is loaded is no such text. */
+static bool load_kept(struct checking *c, uint32_t insn)
+{
+	for (unsigned i = 0; i < c->nkept; i++)
+		if (c->kept[i].id == DIF_GETINDEX(insn)) {
+			hold(c, DIF_RD(insn), HELD_UNREAD, 0, c->kept[i].is_cut);
+			return true;
+		}
+	return false;
+}
+
 static bool is_push(unsigned op)
 {
 	return op == DIF_OP_FLUSHTS || op == DIF_OP_PUSHTR || op == DIF_OP_PUSHTV;
@@ -548,6 +578,10 @@ static bool check_insn(struct checking *c, uint32_t insn)
 	if (op == DIF_OP_CALL)
 		return check_call(c, insn);
 	if (op == DIF_OP_RET && c->result == FPID_UNUSED)
+		return true;
+	if (op == DIF_OP_STLS && c->now.is[HELD_UNREAD] >> DIF_RD(insn) & 1)
+		return keep_text(c, insn);
+	if (op == DIF_OP_LDLS && load_kept(c, insn))
 		return true;
 	if (fpid_reads(insn) & c->now.mixed)
 		return false;

@@ -154,6 +154,14 @@ static bool pushed_is_read(const struct difo *d, unsigned push)
 	}
 }
 
+bool fpid_is_hidden(const struct difo *d, uint32_t insn)
+{
+	for (unsigned i = 0; i < d->nvars; i++)
+		if (d->vars[i].scope == DIF_SCOPE_THIS && d->vars[i].id == DIF_GETINDEX(insn))
+			return d->vars[i].name[0] == '%';
+	return false;
+}
+
 bool fpid_text_is_read(const struct difo *d, unsigned call)
 {
 	unsigned reg = DIF_RD(d->text[call]);
@@ -166,6 +174,8 @@ bool fpid_text_is_read(const struct difo *d, unsigned call)
 			return true;
 		if (op == DIF_OP_PUSHTR && DIF_RD(insn) == reg)
 			return DIF_R1(insn) == DIF_PUSH_STRING && pushed_is_read(d, i);
+		if (op == DIF_OP_STLS && DIF_RD(insn) == reg && fpid_is_hidden(d, insn))
+			continue;
 		if (insn_class[op] & INSN_BRANCH || fpid_reads(insn) >> reg & 1 ||
 		    DIF_RD(insn) == reg)
 			return false;

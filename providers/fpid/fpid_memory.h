@@ -24,6 +24,9 @@ unsigned fpid_text_chars(const struct session *, const struct fpid_constants *);
 /* Is it the address that a copyin() or copyinstr() gets? */
 bool fpid_pushes_address(const struct difo *, unsigned insn);
 
+/* Of an LDLS or STLS: is it a variable of the compiler's own, as a key that is used twice has? */
+bool fpid_is_hidden(const struct difo *, uint32_t insn);
+
 /* Is the result of that copyinstr() or substr() compared, measured, searched or cut, or the key of
  * an element? Or else it is a value. */
 bool fpid_text_is_read(const struct difo *, unsigned call);

@@ -5,6 +5,7 @@
 #include "dlang/run/vm.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_compute.h"
+#include "providers/fpid/fpid_memory.h"
 
 struct fpid_place {
 	/* FPID_ALL: in the target. FPID_DECIDES: its predicate and its variables there, the rest
@@ -91,6 +92,19 @@ static const struct refusal *of_variable(uint32_t insn)
 	return &of_builtin;
 }
 
+/* A key that is kept by the compiler is as good as the array that it is for. */
+static uint32_t element_behind(const struct difo *d, unsigned n)
+{
+	unsigned op = DIF_OP(d->text[n]);
+
+	if ((op != DIF_OP_STLS && op != DIF_OP_LDLS) || !fpid_is_hidden(d, d->text[n]))
+		return d->text[n];
+	for (unsigned i = n + 1; i < d->ninsns; i++)
+		if (insn_class[DIF_OP(d->text[i])] & INSN_KEYS)
+			return d->text[i];
+	return d->text[n];
+}
+
 static void say_insn(struct fpid_place *out, const struct difo *d, uint32_t insn)
 {
 	unsigned op = DIF_OP(insn);
@@ -121,7 +135,7 @@ static bool say_expr(struct fpid_place *out, const struct fpid_shares *sh, const
 	if (fpid_is_too_long(d))
 		say(out, &of_length, "");
 	else
-		say_insn(out, d, d->text[n]);
+		say_insn(out, d, element_behind(d, n));
 	return true;
 }
 

@@ -20,6 +20,13 @@ claimed "${all}cramped:entry { n[arg0 & 3]++; t[arg0 & 3, tid] = arg0 + 1; @e = 
 claimed "int n[string, int]; long m[string]; fpid\$target:a.out:take:entry { n[copyinstr(arg0), tid] = n[copyinstr(arg0), tid] + 1;
 	m[substr(copyinstr(arg0), 1, 2)] = 3; @[copyinstr(arg0)] = max(n[copyinstr(arg0), tid]); }
 	END { printf(\"%d %d %d\\n\", m[\"lp\"], m[\"et\"], m[\"xx\"]); }" "$TARGETS/texts 300 3"
+claimed "int n[string], y[string]; char m[string, int]; long s[string]; fpid\$target:a.out:take:entry { x[copyinstr(arg0)]++; n[copyinstr(arg0)] += arg1 & 7;
+	m[substr(copyinstr(arg0), 1), tid & 1] -= 3; s[copyinstr(arg0, 3)] += arg1 > 10 ? 1 : 2; y[copyinstr(arg0)] |= 6; @n = count(); }
+	END { printf(\"%d %d %d %d %d %d\\n\", x[\"alpha\"], x[\"beta\"], n[\"alpha\"], m[\"lpha\", 0] + m[\"lpha\", 1], s[\"al\"], y[\"beta\"]); }" "$TARGETS/texts 300 3"
+claimed "int c[string]; fpid\$target:a.out:take:entry { self->n[copyinstr(arg0)]++; self->m[tid, copyinstr(arg0)]--; @[copyinstr(arg0)] = max(self->n[copyinstr(arg0)]);
+	@m[copyinstr(arg0)] = min(self->m[tid, copyinstr(arg0)]); }" "$TARGETS/texts 300 3"
+# the value before and behind is of use, too
+claimed "int k[int]; $all:entry { @a[n[arg0 & 3]++ >= 0] = count(); @b[++m[arg0 & 3] > 0] = count(); @c = sum((k[0] += 2) > 0); } END { printf(\"%d %d %d\\n\", n[1], m[2], k[0]); }"
 # what is read, and more than added to
 claimed "int m[int]; $all:entry { m[tid] = m[tid] > 100 ? 0 : m[tid] + 1; @[m[tid] / 10] = count(); }"
 

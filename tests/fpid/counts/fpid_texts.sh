@@ -60,6 +60,7 @@ $(diff "$TMP/on" "$TMP/off" | head -20)"
 faults "$take"' { @[copyinstr(arg0)] = count(); } ERROR { @e[arg2, arg3, arg4, arg5] = count(); }'
 faults "$take"' { @a = count(); @[copyinstr(arg0), strlen(copyinstr(arg0, 3))] = count(); @b = sum(arg1); @c[stringof(arg0)] = count(); @d = count(); }'
 faults "$take"' /copyinstr(arg0) == "alpha" || arg1 > 50/ { @ = count(); }'
+faults "$take"' { @a = count(); x[copyinstr(arg0)]++; @d = count(); } END { printf("%d %d\n", x["alpha"], x[""]); }'
 faults "$take"' /strstr(copyinstr(arg0), "e") == NULL/ { printf("%s %d\n", copyinstr(arg0), arg1); }'
 faults "$take"' /copyinstr(arg0, 3) == copyinstr(uregs[R_RDI])/ { @ = count(); }'
 faults "$take"' { @[substr(copyinstr(arg0), 1, 2), stringof(copyin(arg0, 4))] = count(); @i[index(copyinstr(arg0), "p")] = count(); }'
