@@ -192,6 +192,10 @@ fuzz-d: $(COMMAND) ## random D programs against the same in C: PROGRAMS=1000000 
 fuzz-native: tests ## random expressions as machine code and by the D machine: PROGRAMS=1000000 SEED=1
 	@NATIVE_PROGRAMS=$(PROGRAMS) NATIVE_SEED=$(SEED) $(BUILD)/tests/native_random_test
 
+fuzz-places: $(COMMAND) tests ## random D programs in the target, in the kernel and here: PROGRAMS=1000 SEED=1
+	@tests/tools/fuzz-places --dtrace $(COMMAND) --target $(TOP)/targets/places --where --go-on --seed $(SEED) \
+		--programs $(if $(filter file,$(origin PROGRAMS)),1000,$(PROGRAMS))
+
 # --- the rest ------------------------------------------------------------------------------------
 
 deps: ## install the Debian packages that are missing (root), or print the apt line
@@ -262,6 +266,6 @@ help: ## list the targets
 		awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 -include $(OBJS:.o=.d) $(HOOK_OBJS:.o=.d) $(wildcard $(BUILD)/dtrace.d $(BUILD)/tests/*/*.d)
-.PHONY: all static deb html objs tests check fuzz fuzz-d fuzz-native deps demo bench install lint clean help
+.PHONY: all static deb html objs tests check fuzz fuzz-d fuzz-native fuzz-places deps demo bench install lint clean help
 .SECONDARY: $(UNITS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.o) \
 	$(FUZZERS:$(BUILD)/tests/%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o

@@ -14,7 +14,7 @@ rows() {
 		grep '^[a-z]' | sort -u
 }
 
-grep -rhoE '[A-Za-z_][A-Za-z0-9_]*' tests/d tests/cli tests/pid tests/fpid tests/usdt tests/sys | sort -u >/tmp/dtrace-words.$$
+grep -rhoE '[A-Za-z_][A-Za-z0-9_]*' tests/d tests/cli tests/pid tests/fpid tests/places tests/usdt tests/sys | sort -u >/tmp/dtrace-words.$$
 tr -c 'A-Za-z0-9_' '\n' <docs/dtrace.1 | sort -u >/tmp/dtrace-manual.$$
 tr -c 'A-Za-z0-9_' '\n' <docs/dtrace-D.7 | sort -u >/tmp/dtrace-language.$$
 while read -r file macro column absent what; do
@@ -37,7 +37,7 @@ done
 # Every tag of an error is raised somewhere, and some test sees it.
 for tag in $(grep -oE '^TAG\([A-Z_]+' dlang/errtags.def | cut -c5-); do
 	grep -rqw "D_$tag" dlang command providers --include='*.c' || complain "D_$tag: nobody raises it"
-	find tests/d -name "err.D_$tag.*" | grep -q . || grep -rqw "D_$tag" tests/cli tests/pid tests/fpid tests/usdt tests/sys tests/unit ||
+	find tests/d -name "err.D_$tag.*" | grep -q . || grep -rqw "D_$tag" tests/cli tests/pid tests/fpid tests/places tests/usdt tests/sys tests/unit ||
 		complain "D_$tag: no test"
 done
 rm -f /tmp/dtrace-words.$$ /tmp/dtrace-manual.$$ /tmp/dtrace-language.$$
