@@ -99,20 +99,19 @@ static const char *add_action(struct capture *c, struct dataflow *flow, const st
 	return why;
 }
 
-static const char *add_clause(struct capture *c, const struct clause *cl, uint64_t strsize)
+static const char *add_clause(struct capture *c, const struct clause *cl, struct dataflow *flow)
 {
 	const char *why = add_difo(c, cl->pred);
-	struct dataflow flow;
 
 	/* a record has its place among others, and a column for the CPU */
 	c->time |= cl->has_record;
 	c->cpu |= cl->has_record;
-	dataflow_begin(&flow, c, strsize);
+	dataflow_clause(flow, c);
 	if (!why)
-		why = dataflow_difo(&flow, cl->pred);
+		why = dataflow_difo(flow, cl->pred);
 	for (unsigned i = 0; i < cl->nstmts; i++)
 		for (unsigned j = 0; j < cl->stmts[i].nacts && !why; j++)
-			why = add_action(c, &flow, &cl->stmts[i].acts[j]);
+			why = add_action(c, flow, &cl->stmts[i].acts[j]);
 	if (why)
 		return why;
 	if (cl->needs & NEED_KERNEL)
@@ -152,16 +151,26 @@ static const char *reach(struct reached *r, const struct clause *cl)
 static const char *add_reached(struct capture *c, struct reached *r, uint64_t strsize)
 {
 	const char *why = NULL;
+	struct dataflow flow;
 
+	dataflow_begin(&flow, strsize, true);
 	for (unsigned i = 0; i < r->n && !why; i++)
 		for (const struct ecb *e = r->v[i]->ecbs; e && !why; e = e->next) {
 			if (e->clause->needs & NEED_TARGET)
 				return "a clause of an event that is emitted reads memory";
-			why = add_clause(c, e->clause, strsize);
+			why = add_clause(c, e->clause, &flow);
 			if (!why)
 				why = reach(r, e->clause);
 		}
 	return why;
+}
+
+/* A clause before, for what it assigns: what it reads is not asked for. */
+static void follow(struct dataflow *flow, const struct capture *c, const struct clause *cl)
+{
+	struct capture other = *c;
+
+	add_clause(&other, cl, flow);
 }
 
 /* only: NULL: all of them. */
@@ -169,28 +178,35 @@ static const char *capture(const struct probe *p, const struct ecb *only, struct
 {
 	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
 	struct reached emitted = {0};
-	bool can_fault = false;
+	bool can_fault = false, is_over = false;
 	const char *why = NULL;
+	struct dataflow flow;
 
+	dataflow_begin(&flow, strsize, false);
 	*c = (struct capture){.cpu = options_ask_cpus(&p->session->options), .has_regs = true};
 	if (probe_is_logged(p)) { /* for other questions, later */
 		c->nargs = EVENT_REG_ARGS;
 		c->cpu = c->time = true;
 	}
 	for (const struct ecb *e = p->ecbs; e && !why; e = e->next) {
-		if (only && e != only)
+		if (only && e != only) {
+			if (!is_over)
+				follow(&flow, c, e->clause);
 			continue;
-		why = add_clause(c, e->clause, strsize);
+		}
+		why = add_clause(c, e->clause, &flow);
 		if (!why)
 			why = reach(&emitted, e->clause);
 		can_fault |= e->clause->can_fault;
+		is_over = true;
 	}
 	if (!why)
 		why = add_reached(c, &emitted, strsize);
 	if (!can_fault)
 		return why;
+	dataflow_begin(&flow, strsize, true);
 	for (const struct ecb *e = p->session->error_probe->ecbs; e && !why; e = e->next)
-		why = add_clause(c, e->clause, strsize);
+		why = add_clause(c, e->clause, &flow);
 	return why;
 }
 
@@ -205,18 +221,17 @@ const char *ecb_capture(const struct ecb *ecb, struct capture *c)
 }
 
 /* What can be told; why, of the first that cannot. */
-static void add_memory(struct capture *c, const struct clause *cl, uint64_t strsize,
+static void add_memory(struct capture *c, const struct clause *cl, struct dataflow *flow,
 		       const char **why)
 {
-	struct dataflow flow;
 	const char *bad;
 
-	dataflow_begin(&flow, c, strsize);
-	bad = dataflow_difo(&flow, cl->pred);
+	dataflow_clause(flow, c);
+	bad = dataflow_difo(flow, cl->pred);
 	*why = *why ? *why : bad;
 	for (unsigned i = 0; i < cl->nstmts; i++)
 		for (unsigned j = 0; j < cl->stmts[i].nacts; j++) {
-			bad = dataflow_action(&flow, &cl->stmts[i].acts[j]);
+			bad = dataflow_action(flow, &cl->stmts[i].acts[j]);
 			*why = *why ? *why : bad;
 		}
 }
@@ -224,21 +239,24 @@ static void add_memory(struct capture *c, const struct clause *cl, uint64_t strs
 const char *probe_capture_memory(const struct probe *p, struct capture *c)
 {
 	const char *why = NULL;
+	struct dataflow flow;
 
 	*c = (struct capture){0};
+	dataflow_begin(&flow, (uint64_t)opt(&p->session->options, OPT_STRSIZE), false);
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
-		add_memory(c, e->clause, (uint64_t)opt(&p->session->options, OPT_STRSIZE), &why);
+		add_memory(c, e->clause, &flow, &why);
 	return why;
 }
 
 static void add_probe(struct capture *c, const struct probe *p)
 {
-	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
 	const char *why = NULL; /* the rest is a fault when it is read */
+	struct dataflow flow;
 
 	c->of_kernel = true;
+	dataflow_begin(&flow, (uint64_t)opt(&p->session->options, OPT_STRSIZE), false);
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
-		add_memory(c, e->clause, strsize, &why);
+		add_memory(c, e->clause, &flow, &why);
 }
 
 void probe_capture_kernel(const struct probe *p, struct capture *c)

@@ -1,5 +1,9 @@
 #include "dlang/offload/dataflow.h"
 
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "dlang/run/vm.h"
 
 #define LEN_MAX	       4096 /* bytes of one piece */
@@ -8,14 +12,7 @@
 static const char unclear[] = "the memory it reads is not told by its arguments alone";
 static const char too_much[] = "it reads too much memory";
 
-static const struct flowval unknown = {.kind = FLOW_UNKNOWN}, lost = {.kind = FLOW_LOST},
-			    safe = {.kind = FLOW_SAFE};
-
-/* Nobody can say what lies there. */
-static bool is_unclear(const struct flowval *v)
-{
-	return v->kind == FLOW_UNKNOWN || v->kind == FLOW_LOST;
-}
+static const struct flowval lost = {.kind = FLOW_LOST}, safe = {.kind = FLOW_SAFE};
 
 static bool is_targets(const struct flowval *v)
 {
@@ -27,9 +24,17 @@ static struct flowval constant(uint64_t v)
 	return (struct flowval){.kind = FLOW_CONST, .off = (int64_t)v};
 }
 
-void dataflow_begin(struct dataflow *f, struct capture *c, uint64_t strsize)
+void dataflow_begin(struct dataflow *f, uint64_t strsize, bool is_within)
 {
-	*f = (struct dataflow){.capture = c, .strsize = strsize};
+	*f = (struct dataflow){.strsize = strsize, .is_within = is_within};
+}
+
+/* A clause before may have ended anywhere, or not have run at all. */
+void dataflow_clause(struct dataflow *f, struct capture *c)
+{
+	f->capture = c;
+	for (unsigned i = 0; i < f->nvars; i++)
+		f->vars[i].value = f->vars[i].later;
 }
 
 /* ---- pieces ---- */
@@ -88,32 +93,52 @@ static const char *load_user(struct dataflow *f, uint32_t insn)
 	int piece = 0;
 	const char *why = read_at(f, &f->regs[DIF_R1(insn)], size, false, &piece);
 
-	f->regs[DIF_RD(insn)] = why ? unknown : size == 8 ? pointed_to(piece) : safe;
+	f->regs[DIF_RD(insn)] = why ? lost : size == 8 ? pointed_to(piece) : safe;
 	return why;
 }
 
-/* From D's memory; a word of a copy may be a pointer. */
+/* From D's memory, where a word may be a pointer of the target's: that it is known of copies alone.
+ */
 static const char *load_own(struct dataflow *f, uint32_t insn)
 {
 	struct flowval v = f->regs[DIF_R1(insn)], *to = &f->regs[DIF_RD(insn)];
+	bool is_word = insn_loads[DIF_OP(insn)].size == 8;
 	const char *why;
 	int piece = 0;
 
 	if (v.kind == FLOW_ADDRESS) /* an argument that was cast */
 		return load_user(f, insn);
-	*to = unknown;
-	if (is_unclear(&v))
-		return v.kind == FLOW_LOST ? unclear : NULL;
-	if (v.kind == FLOW_COPY && insn_loads[DIF_OP(insn)].size == 8 && v.at + 8 > v.len)
-		return NULL;
-	*to = safe;
-	if (v.kind != FLOW_COPY || insn_loads[DIF_OP(insn)].size != 8)
+	*to = is_word ? lost : safe;
+	if (v.kind == FLOW_LOST)
+		return unclear;
+	if (v.kind != FLOW_COPY || !is_word || v.at + 8 > v.len)
 		return NULL;
 	v.kind = FLOW_ADDRESS;
 	v.off += v.at;
 	why = read_at(f, &v, 8, false, &piece);
-	*to = why ? unknown : pointed_to(piece);
+	*to = why ? lost : pointed_to(piece);
 	return why;
+}
+
+/* A constant that may be an address: no place within D's own memory. */
+static bool is_far(const struct flowval *v)
+{
+	return v->kind == FLOW_CONST && (v->off > LEN_MAX || v->off < -LEN_MAX);
+}
+
+/* Of two numbers. `adds`: one may be the address of an array, the other a place in it. */
+static struct flowval mixed(const struct flowval *a, const struct flowval *b, bool adds)
+{
+	return is_targets(a) || is_targets(b) || (adds && (is_far(a) || is_far(b))) ? lost : safe;
+}
+
+/* What is known of it where it is one or the other. */
+static struct flowval either(struct flowval a, struct flowval b)
+{
+	if (a.kind == b.kind && a.base == b.base && a.index == b.index && a.off == b.off &&
+	    a.len == b.len && a.at == b.at)
+		return a;
+	return mixed(&a, &b, true);
 }
 
 static struct flowval add(struct flowval a, struct flowval b)
@@ -133,11 +158,7 @@ static struct flowval add(struct flowval a, struct flowval b)
 		a.at = a.len;
 		return a;
 	}
-	if (a.kind == FLOW_ADDRESS || b.kind == FLOW_ADDRESS ||
-	    (is_targets(&a) && is_targets(&b)) || (a.kind == FLOW_LOST && b.kind == FLOW_CONST))
-		return lost;
-	return a.kind == FLOW_SAFE && (b.kind == FLOW_SAFE || b.kind == FLOW_CONST) ? safe
-										    : unknown;
+	return mixed(&a, &b, true);
 }
 
 static struct flowval compute(unsigned op, struct flowval a, struct flowval b)
@@ -150,22 +171,32 @@ static struct flowval compute(unsigned op, struct flowval a, struct flowval b)
 		b.off = (int64_t)-y;
 		return add(a, b);
 	}
-	if (a.kind != FLOW_CONST || b.kind != FLOW_CONST) {
-		if (is_targets(&a) || is_targets(&b))
-			return lost;
-		return a.kind == FLOW_UNKNOWN || b.kind == FLOW_UNKNOWN ? unknown : safe;
-	}
+	if (a.kind != FLOW_CONST || b.kind != FLOW_CONST)
+		return mixed(&a, &b, op == DIF_OP_OR || op == DIF_OP_XOR);
 	return insn_compute(op, x, y, &v) ? constant(v) : safe;
 }
 
-static struct flowval builtin(const struct dataflow *f, unsigned id)
+/* A variable that others assign, too: a number, which may be an address, or D's own memory. */
+static struct flowval kept(const struct difo *d, uint32_t insn)
 {
+	for (unsigned i = 0; i < d->nvars; i++)
+		if (d->vars[i].id == DIF_GETINDEX(insn) && d->vars[i].scope == insn_scope(insn))
+			return type_is_byref(d->vars[i].type) ? safe : lost;
+	return lost;
+}
+
+static struct flowval global(const struct dataflow *f, const struct difo *d, uint32_t insn)
+{
+	unsigned id = DIF_GETINDEX(insn);
+
 	if (id == BUILTIN_CURTHREAD && f->capture->of_kernel)
 		return (struct flowval){.kind = FLOW_ADDRESS, .base = MEM_THREAD};
 	if (id >= BUILTIN_ARG0 && id <= BUILTIN_ARG9)
 		return (struct flowval){
 			.kind = FLOW_ADDRESS, .base = MEM_ARG, .index = id - BUILTIN_ARG0};
-	return id < DIF_VAR_USER && id != BUILTIN_CALLER && id != BUILTIN_UCALLER ? safe : unknown;
+	if (id >= DIF_VAR_USER)
+		return kept(d, insn);
+	return id == BUILTIN_CALLER || id == BUILTIN_UCALLER ? lost : safe;
 }
 
 /* R_R15 to R_RDI and R_RSP: the others of uregs[] lead nowhere. */
@@ -188,26 +219,43 @@ static struct flowval element(struct capture *c, const struct flowval *index, un
 	    is_general((uint64_t)index->off))
 		return (struct flowval){
 			.kind = FLOW_ADDRESS, .base = MEM_REG, .index = (unsigned)index->off};
-	return unknown;
+	return id == BUILTIN_ARGS || id == BUILTIN_UREGS ? lost : safe;
 }
 
-static struct flowval *variable(struct dataflow *f, uint16_t id)
+/* Its place in vars[]; or nvars: there are too many. */
+static unsigned variable(const struct dataflow *f, uint16_t id)
 {
-	for (unsigned i = 0; i < f->nvars; i++)
-		if (f->vars[i].id == id)
-			return &f->vars[i].value;
-	if (f->nvars == FLOW_VARS)
-		return NULL;
-	f->vars[f->nvars].id = id;
-	f->vars[f->nvars].value = unknown;
-	return &f->vars[f->nvars++].value;
+	unsigned i = 0;
+
+	while (i < f->nvars && f->vars[i].id != id)
+		i++;
+	return i;
+}
+
+/* What is known of its this-> variables before: what has been assigned in this clause. */
+static void add_variables(struct dataflow *f, const struct difo *d)
+{
+	for (unsigned i = 0; i < d->ninsns; i++) {
+		uint16_t id = (uint16_t)DIF_GETINDEX(d->text[i]);
+		struct flowval v;
+
+		if (!(insn_class[DIF_OP(d->text[i])] & INSN_THIS) || variable(f, id) < f->nvars ||
+		    f->nvars == FLOW_VARS)
+			continue;
+		v = kept(d, d->text[i]);
+		if (v.kind == FLOW_LOST && !f->is_within)
+			v = constant(0);
+		f->vars[f->nvars].id = id;
+		f->vars[f->nvars].value = f->vars[f->nvars].later = v;
+		f->nvars++;
+	}
 }
 
 /* Any other subroutine may follow what it gets, if that is an address. */
 static const char *call_other(const struct dataflow *f)
 {
 	for (unsigned i = 0; i < f->nstack; i++)
-		if (is_unclear(&f->stack[i]) || f->stack[i].kind == FLOW_ADDRESS)
+		if (is_targets(&f->stack[i]))
 			return unclear;
 	return NULL;
 }
@@ -261,27 +309,16 @@ static const char *compare_text(struct dataflow *f, uint32_t insn)
 	return why;
 }
 
-/* A number that is kept: D's own memory, but for texts and structures, lasts no longer than a
- * clause. */
-static bool outlives_clauses(const struct difo *d, uint32_t insn)
-{
-	for (unsigned i = 0; i < d->nvars; i++)
-		if (d->vars[i].id == DIF_GETINDEX(insn) && d->vars[i].scope == insn_scope(insn))
-			return !type_is_byref(d->vars[i].type);
-	return false;
-}
-
 static void push(struct dataflow *f, const struct flowval *v)
 {
 	if (f->nstack < DIF_NTREGS)
 		f->stack[f->nstack++] = *v;
 }
 
-static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn, bool branches)
+static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn)
 {
-	/* a branch has its label there */
-	struct flowval *to = &f->regs[DIF_RD(insn) % DIF_NREGS], *var;
-	unsigned op = DIF_OP(insn);
+	struct flowval *to = &f->regs[DIF_RD(insn) % DIF_NREGS];
+	unsigned op = DIF_OP(insn), var;
 
 	if (insn_loads[op].size)
 		return insn_loads[op].is_user ? load_user(f, insn) : load_own(f, insn);
@@ -297,19 +334,21 @@ static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn,
 		*to = f->regs[DIF_R1(insn)];
 		return NULL;
 	case DIF_OP_LDGS:
-		*to = builtin(f, DIF_GETINDEX(insn));
+		*to = global(f, d, insn);
 		return NULL;
 	case DIF_OP_LDGA:
 		*to = element(f->capture, &f->regs[DIF_R2(insn)], DIF_R1(insn));
 		return NULL;
 	case DIF_OP_LDLS:
 		var = variable(f, DIF_GETINDEX(insn));
-		*to = var ? *var : unknown;
+		*to = var < f->nvars ? f->vars[var].value : lost;
 		return NULL;
 	case DIF_OP_STLS:
 		var = variable(f, DIF_GETINDEX(insn));
-		if (var)
-			*var = branches ? unknown : *to;
+		if (var < f->nvars) {
+			f->vars[var].value = *to;
+			f->vars[var].later = either(f->vars[var].later, *to);
+		}
 		return NULL;
 	case DIF_OP_PUSHTV:
 	case DIF_OP_PUSHTR:
@@ -329,12 +368,12 @@ static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn,
 	case DIF_OP_LDTA:
 	case DIF_OP_LDGAA:
 	case DIF_OP_LDTAA:
-		*to = outlives_clauses(d, insn) ? lost : unknown;
+		*to = kept(d, insn);
 		return NULL;
 	case DIF_OP_OR ... DIF_OP_NOT:
 	case DIF_OP_SRA:
 		*to = compute(op, f->regs[DIF_R1(insn)],
-			      op == DIF_OP_NOT ? unknown : f->regs[DIF_R2(insn)]);
+			      op == DIF_OP_NOT ? constant(0) : f->regs[DIF_R2(insn)]);
 		return NULL;
 	case DIF_OP_COPYS:
 		return f->regs[DIF_R1(insn)].kind == FLOW_SAFE ||
@@ -365,50 +404,122 @@ static bool is_branch(uint32_t insn)
 	return insn_class[DIF_OP(insn)] & INSN_BRANCH;
 }
 
-/* Where several ways meet: what is written on one of them, behind the first branch that leads here.
- */
-static void meet(struct dataflow *f, const struct difo *d, unsigned at)
-{
-	unsigned i = 0;
+/* ---- branches ---- */
 
-	while (i < at && (!is_branch(d->text[i]) || DIF_GETLABEL(d->text[i]) != at))
-		i++;
-	for (; i < at; i++)
-		if (!is_branch(d->text[i]) && DIF_RD(d->text[i]))
-			f->regs[DIF_RD(d->text[i])] = unknown;
+static void merge(struct dataflow *f, const struct dataflow *other, unsigned nregs)
+{
+	for (unsigned i = 0; i < nregs; i++)
+		f->regs[i] = either(f->regs[i], other->regs[i]);
+	for (unsigned i = 0; i < f->nvars; i++) {
+		f->vars[i].value = either(f->vars[i].value, other->vars[i].value);
+		f->vars[i].later = either(f->vars[i].later, other->vars[i].later);
+	}
+	f->nstack = MIN(f->nstack, other->nstack);
+	for (unsigned i = 0; i < f->nstack; i++)
+		f->stack[i] = either(f->stack[i], other->stack[i]);
 }
 
-static bool has_branches(const struct difo *d)
+/* What is known where branches lead, by instruction: of those that have been met. */
+struct ways {
+	struct dataflow **to; /* NULL: there are no branches */
+	unsigned nregs;
+	size_t size;
+	bool is_over; /* nothing comes here from the instruction before */
+};
+
+static unsigned registers_of(const struct difo *d)
 {
+	unsigned n = 1;
+
 	for (unsigned i = 0; i < d->ninsns; i++)
+		if (!is_branch(d->text[i]))
+			n = MAX(n, MAX(DIF_RD(d->text[i]),
+				       MAX(DIF_R1(d->text[i]), DIF_R2(d->text[i]))) +
+					   1);
+	return n;
+}
+
+static void ways_init(struct ways *w, const struct difo *d)
+{
+	*w = (struct ways){0};
+	for (unsigned i = 0; i < d->ninsns && !w->to; i++)
 		if (is_branch(d->text[i]))
-			return true;
-	return false;
+			w->to = xcalloc(d->ninsns, sizeof(struct dataflow *));
+	w->nregs = w->to ? registers_of(d) : 0;
+	w->size = offsetof(struct dataflow, regs) + w->nregs * sizeof(struct flowval);
+}
+
+static void ways_release(struct ways *w, const struct difo *d)
+{
+	for (unsigned i = 0; w->to && i < d->ninsns; i++)
+		free(w->to[i]);
+	free(w->to);
+}
+
+static void ways_leave(struct ways *w, const struct dataflow *f, uint32_t insn)
+{
+	struct dataflow **to = &w->to[DIF_GETLABEL(insn)];
+
+	if (*to)
+		merge(*to, f, w->nregs);
+	else
+		*to = memcpy(xmalloc(w->size), f, w->size);
+	w->is_over = DIF_OP(insn) == DIF_OP_BA;
+}
+
+static void ways_arrive(struct ways *w, struct dataflow *f, unsigned at)
+{
+	if (!w->to || !w->to[at])
+		return;
+	if (w->is_over)
+		memcpy(f, w->to[at], w->size);
+	else
+		merge(f, w->to[at], w->nregs);
+	w->is_over = false;
+}
+
+/* What is left out of memory of the kernel is no reason. */
+static const char *look_at(struct dataflow *f, const struct difo *d, uint32_t insn)
+{
+	bool reads = d->needs & NEED_MEM && !f->capture->of_kernel;
+	const char *why = reads ? check_store(f, d, insn) : NULL;
+
+	if (!why)
+		why = step(f, d, insn);
+	return reads ? why : NULL;
+}
+
+static const char *walk(struct dataflow *f, const struct difo *d, struct ways *w)
+{
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < d->ninsns && !why; i++) {
+		ways_arrive(w, f, i);
+		if (is_branch(d->text[i]))
+			ways_leave(w, f, d->text[i]);
+		else if (DIF_OP(d->text[i]) == DIF_OP_RET)
+			f->result = f->regs[DIF_RD(d->text[i])];
+		else
+			why = look_at(f, d, d->text[i]);
+	}
+	return why;
 }
 
 const char *dataflow_difo(struct dataflow *f, const struct difo *d)
 {
-	bool branches = d && has_branches(d);
-	const char *why = NULL;
+	const char *why;
+	struct ways w;
 
 	f->nstack = 0;
-	f->result = unknown;
+	f->result = safe;
+	if (!d)
+		return NULL;
 	for (unsigned i = 0; i < DIF_NREGS; i++)
-		f->regs[i] = i ? unknown : constant(0);
-	for (unsigned i = 0; d && i < d->ninsns && !why; i++) {
-		if (branches)
-			meet(f, d, i);
-		if (DIF_OP(d->text[i]) == DIF_OP_RET) {
-			f->result = f->regs[DIF_RD(d->text[i])];
-			continue;
-		}
-		if (d->needs & NEED_MEM && !f->capture->of_kernel)
-			why = check_store(f, d, d->text[i]);
-		if (!why)
-			why = step(f, d, d->text[i], branches);
-		if (why && (!(d->needs & NEED_MEM) || f->capture->of_kernel))
-			why = NULL; /* it reads nothing of the target; it is left out */
-	}
+		f->regs[i] = i ? lost : constant(0);
+	add_variables(f, d);
+	ways_init(&w, d);
+	why = walk(f, d, &w);
+	ways_release(&w, d);
 	return why;
 }
 
@@ -417,7 +528,7 @@ const char *dataflow_action(struct dataflow *f, const struct action *act)
 	const char *why = dataflow_difo(f, act->difo);
 	int piece;
 
-	if (why || !act->difo || (!act->difo->is_userland && f->result.kind != FLOW_ADDRESS))
+	if (why || !act->difo || (!act->difo->is_userland && !is_targets(&f->result)))
 		return why ? why : dataflow_difo(f, act->incr);
 	switch (act->rec.kind) {
 	case REC_STRING:

@@ -10,9 +10,8 @@
 
 struct flowval {
 	enum {
-		FLOW_UNKNOWN, /* perhaps an address, perhaps D's own memory */
-		FLOW_LOST,    /* a number of the target's that may be an address of its own */
-		FLOW_SAFE,    /* D's own memory, or a number that is no address */
+		FLOW_LOST, /* a number that may be an address of the target's */
+		FLOW_SAFE, /* D's own memory, or a number that is no address */
 		FLOW_CONST,
 		FLOW_ADDRESS, /* base, index and off as in struct capture_mem */
 		FLOW_COPY,    /* a copy of len bytes of what is at that address, less at bytes */
@@ -27,19 +26,25 @@ struct flowval {
 struct dataflow {
 	struct capture *capture;
 	uint64_t strsize;
-	struct flowval regs[DIF_NREGS], stack[DIF_NTREGS];
+	struct flowval stack[DIF_NTREGS];
 	unsigned nstack;
 	struct flowval result; /* of the last expression */
 	struct {
 		uint16_t id;
 		struct flowval value;
-	} vars[FLOW_VARS]; /* this-> */
+		struct flowval later; /* in a later clause: any of what it was, or 0 */
+	} vars[FLOW_VARS];	      /* this-> */
 	unsigned nvars;
+	bool is_within;
+	struct flowval regs[DIF_NREGS]; /* the last: few of them are used, and copied */
 };
 
-/* At the beginning of a clause. Then its predicate and actions, in order: what they read is added
- * to the capture. They return NULL, or why that cannot be told. */
-void dataflow_begin(struct dataflow *, struct capture *, uint64_t strsize);
+/* Before the first clause of a firing, whose this-> variables are 0; `is_within`: of another
+ * firing, in which they may be anything. */
+void dataflow_begin(struct dataflow *, uint64_t strsize, bool is_within);
+/* At the beginning of each clause. Then its predicate and actions, in order: what they read is
+ * added to the capture. They return NULL, or why that cannot be told. */
+void dataflow_clause(struct dataflow *, struct capture *);
 const char *dataflow_difo(struct dataflow *, const struct difo *);
 const char *dataflow_action(struct dataflow *, const struct action *);
 
