@@ -361,7 +361,7 @@ static bool decides(const struct fpid_shares *sh, const struct clause *c,
 		return false;
 	clause_each_difo(c, carry_difo, &ca);
 	ca.may_fault |= acts_on_the_thread(c);
-	if (fpid_reads_memory(c->pred) && c->split)
+	if (fpid_reads_memory(c->pred) && (c->split || fpid_assigns(c->pred)))
 		return false;
 	return !ca.is_full && !ca.is_shared && !(ca.may_fault && (c->split || ca.assigns_self));
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "dlang/offload/claim.h"
+#include "dlang/offload/group.h"
 #include "dlang/run/aggtable.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
@@ -531,22 +532,18 @@ static unsigned count_aggs(const struct probe *p)
 	return n;
 }
 
-static void name_this(struct writing *w, const struct difo *d)
+static void name_this(void *arg, const struct difo *d)
 {
-	for (unsigned i = 0; d && i < d->ninsns; i++)
+	for (unsigned i = 0; i < d->ninsns; i++)
 		if (DIF_OP(d->text[i]) == DIF_OP_STLS || DIF_OP(d->text[i]) == DIF_OP_LDLS)
-			local_of_this(w, (uint16_t)DIF_GETINDEX(d->text[i]));
+			local_of_this(arg, (uint16_t)DIF_GETINDEX(d->text[i]));
 }
 
 /* this-> variables of all clauses hold 0 when the first one begins. */
 static void clear_this(struct writing *w)
 {
-	for (const struct ecb *e = w->claim->site->probe->probe->ecbs; e; e = e->next) {
-		name_this(w, e->clause->pred);
-		for (unsigned i = 0; i < e->clause->nstmts; i++)
-			for (unsigned j = 0; j < e->clause->stmts[i].nacts; j++)
-				name_this(w, e->clause->stmts[i].acts[j].difo);
-	}
+	for (const struct ecb *e = w->claim->site->probe->probe->ecbs; e; e = e->next)
+		clause_each_difo(e->clause, name_this, w);
 	for (unsigned i = 0; i < w->nthis; i++)
 		native_store_local(&w->native->code, LOCAL_THIS + i, 0, code_word);
 }
@@ -592,16 +589,17 @@ static int ask_for_stops(struct writing *w, const struct ecb *e, unsigned nth)
 	return r;
 }
 
+/* A predicate that assigns is not evaluated again: it has changed what it would see. */
 static int ask_for_records(struct writing *w)
 {
 	const struct ecb *e = w->claim->site->probe->probe->ecbs;
 	int r = 0;
 
 	for (unsigned i = 0; e && !r; e = e->next, i++) {
-		const struct ecb_part whole = {e, 0, false};
+		const struct ecb_part part = {e, fpid_assigns(e->clause->pred), false};
 
 		if (w->shares->v[i] == FPID_DECIDES)
-			r = ask_for_record(w, &whole, i, &w->calls[i]);
+			r = ask_for_record(w, &part, i, &w->calls[i]);
 		else if (w->shares->stops[i])
 			r = ask_for_stops(w, e, i);
 	}

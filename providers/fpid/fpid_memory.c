@@ -37,7 +37,7 @@ bool fpid_reads_memory(const struct difo *d)
 	return d && d->type && type_is_byref(d->type) && !makes_text(d);
 }
 
-static bool assigns(const struct difo *d)
+bool fpid_assigns(const struct difo *d)
 {
 	for (unsigned i = 0; d && i < d->ninsns; i++)
 		if (insn_class[DIF_OP(d->text[i])] & INSN_STORE)
@@ -74,7 +74,7 @@ static bool statement_may_stop(const struct stmt *st, bool *reads)
 	for (unsigned i = 0; i < st->nacts && *reads; i++) {
 		const struct difo *d = st->acts[i].difo;
 
-		if (assigns_self(d) || (here && st->nacts > 1 && assigns(d)))
+		if (assigns_self(d) || (here && st->nacts > 1 && fpid_assigns(d)))
 			return false;
 	}
 	return true;
@@ -84,6 +84,8 @@ bool fpid_may_stop(const struct clause *c)
 {
 	bool reads = fpid_reads_memory(c->pred);
 
+	if (reads && fpid_assigns(c->pred))
+		return false;
 	for (unsigned i = 0; i < c->nstmts; i++)
 		if (!statement_may_stop(&c->stmts[i], &reads))
 			return false;

@@ -14,6 +14,7 @@
 
 bool fpid_reads_memory(const struct difo *); /* NULL: it does not */
 bool fpid_statement_reads(const struct stmt *);
+bool fpid_assigns(const struct difo *); /* a variable; NULL: it does not */
 /* Can it be left at what is not there? Nothing that was done before is done again, and what comes
  * behind needs nothing that only the target has. */
 bool fpid_may_stop(const struct clause *);

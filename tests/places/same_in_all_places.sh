@@ -47,4 +47,23 @@ PROBE:entry /MINE/ { both.second = (char *)arg1; }
 PROBE:entry /MINE/ { trace(*both.second); }
 END
 
+same "predicates that assign, of clauses of which the rest is a record" <<'END'
+this int x;
+PROBE:entry /MINE && this->x-- == arg1/ { printf("%d %d|", arg2, this->x); }
+
+self int n;
+PROBE:entry /MINE && self->n++ == 90/ { printf("%d %d|", arg2, self->n); }
+
+self int n;
+PROBE:entry /MINE && self->n++ < 50 && *(char *)arg1 == 97/ { printf("%d %d|", arg2, self->n); }
+
+self int k[int];
+PROBE:entry /MINE && self->k[arg2 & 1]++ == 5/ { printf("%d ", arg0); }
+END
+
+same "a variable that only an increment reads, and nobody assigns" <<'END'
+this short x;
+PROBE:entry /MINE/ { @[arg2 & 1] = quantize(1, (this->x >= (unsigned char)arg2) & 15); }
+PROBE:return /MINE/ { @r = count(); }
+END
 finish
