@@ -3,12 +3,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
-#include "base/procfile.h"
 #include "base/structout.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_place.h"
+#include "providers/pid/stopcost.h"
 
 #define WORST 3
 
@@ -30,14 +29,8 @@ struct fpid_explain {
 	struct why *whys;
 	struct hash stops; /* probe → struct stops */
 	uint64_t begin_ns;
-	uint64_t ncounted, nrecorded, nstopped, ours_ns;
-	/* From one stop of a thread to its next one, now and then: how long it has been on no CPU;
-	 * and the shortest that it was on one, as it is in the kernel for each stop. */
-	pid_t sampled; /* 0: none */
-	struct moment {
-		uint64_t wall_ns, cpu_ns;
-	} from;
-	uint64_t nsamples, off_ns, least_cpu_ns;
+	uint64_t ncounted, nrecorded, ours_ns;
+	struct stopcost cost;
 	bool has_code; /* what clauses in the target have taken is not known by hits */
 };
 
@@ -100,47 +93,10 @@ void fpid_explain_recorded(struct pid_world *pw, uint64_t n)
 	explain_of(pw)->nrecorded += n;
 }
 
-/* On a CPU: schedstat (proc_pid_schedstat(5)) begins with it. */
-static uint64_t cpu_time(pid_t tid)
-{
-	char text[64];
-
-	return procfile_start(tid, "schedstat", text, sizeof(text)) > 0 ? strtoull(text, NULL, 10)
-									: 0;
-}
-
-/* One in so many; what takes longer has slept for itself. */
-#define SAMPLE_EVERY  16
-#define SAMPLE_MAX_NS 2000000U
-#define TRAP_MAX_NS   20000U
-
-/* Reading takes time, too: it is none of what lies between. */
-static void sample(struct fpid_explain *ex, pid_t tid)
-{
-	uint64_t wall = now_mono() - ex->from.wall_ns, cpu;
-
-	if (ex->sampled == tid && wall < SAMPLE_MAX_NS) {
-		cpu = cpu_time(tid) - ex->from.cpu_ns;
-		if (cpu < wall) {
-			ex->least_cpu_ns = MIN(ex->nsamples ? ex->least_cpu_ns : TRAP_MAX_NS, cpu);
-			ex->off_ns += wall - cpu;
-			ex->nsamples++;
-		}
-	}
-	ex->sampled = 0;
-	if (ex->nstopped % SAMPLE_EVERY)
-		return;
-	ex->sampled = tid;
-	ex->from.cpu_ns = cpu_time(tid);
-	ex->from.wall_ns = now_mono();
-}
-
 /* How long threads stood still for so many hits, of which we have measured our own part. */
 static uint64_t stopped_ns(const struct fpid_explain *ex, uint64_t n, uint64_t ours_ns)
 {
-	uint64_t each_ns = ex->nsamples ? ex->off_ns / ex->nsamples + ex->least_cpu_ns : 0;
-
-	return MAX(ours_ns, n * each_ns);
+	return MAX(ours_ns, stopcost_ns(&ex->cost, n));
 }
 
 void fpid_explain_stopped(struct pid_site *site, uint64_t since_ns, pid_t tid)
@@ -157,8 +113,7 @@ void fpid_explain_stopped(struct pid_site *site, uint64_t since_ns, pid_t tid)
 	}
 	st->n++;
 	st->ns += ns;
-	sample(ex, tid);
-	ex->nstopped++;
+	stopcost_add(&ex->cost, tid);
 	ex->ours_ns += ns;
 }
 
@@ -262,7 +217,7 @@ static void gather(struct fpid_explain *ex, struct pid_proc *pp, struct groups *
 		if (site->fpid->is_explained || site->is_resolver)
 			continue;
 		site->fpid->is_explained = true;
-		ex->has_code |= site->fpid->how == FPID_CLAIMS;
+		ex->has_code |= kind != BREAKPOINTS && site->fpid->how == FPID_CLAIMS;
 		if (kind == RECORDS)
 			site->fpid->why = why_recorded(ex, site->probe->probe);
 		add(group_of(gs, kind, kind < RECORDS || !site->fpid->why ? "" : site->fpid->why),
@@ -415,14 +370,14 @@ static void tell_after(struct session *s, const struct fpid_explain *ex, uint64_
 {
 	const struct stops *worst[WORST];
 	unsigned n = find_worst(ex, worst);
-	uint64_t all = ex->ncounted + ex->nrecorded + ex->nstopped;
+	uint64_t all = ex->ncounted + ex->nrecorded + ex->cost.nstops;
 
 	session_message(
 		s, MSG_ERR, false,
 		"explain: hits: %lu counted in the target, %lu recorded, %lu by "
 		"breakpoints (%.3f%%), for which it stood still for %.3f s of %.3f s%s",
-		ex->ncounted, ex->nrecorded, ex->nstopped, percent(ex->nstopped, all),
-		(double)stopped_ns(ex, ex->nstopped, ex->ours_ns) / 1e9, (double)run_ns / 1e9,
+		ex->ncounted, ex->nrecorded, ex->cost.nstops, percent(ex->cost.nstops, all),
+		(double)stopped_ns(ex, ex->cost.nstops, ex->ours_ns) / 1e9, (double)run_ns / 1e9,
 		ex->has_code ? "; those of clauses that ran in the target are not known" : "");
 	for (unsigned i = 0; i < n; i++)
 		session_message(s, MSG_ERR, false,
@@ -446,8 +401,8 @@ static void say_after(struct session *s, const struct fpid_explain *ex, uint64_t
 	so_unsigned(&so, "counted", ex->ncounted, false);
 	so_unsigned(&so, "recorded", ex->nrecorded, false);
 	so_number(&so, "code", ex->has_code, false);
-	so_unsigned(&so, "breakpoints", ex->nstopped, false);
-	so_unsigned(&so, "stopped_ns", stopped_ns(ex, ex->nstopped, ex->ours_ns), false);
+	so_unsigned(&so, "breakpoints", ex->cost.nstops, false);
+	so_unsigned(&so, "stopped_ns", stopped_ns(ex, ex->cost.nstops, ex->ours_ns), false);
 	so_unsigned(&so, "run_ns", run_ns, false);
 	so_open_list(&so, "worst");
 	for (unsigned i = 0; i < n; i++) {
@@ -468,7 +423,7 @@ void fpid_explain_after(struct session *s, struct pid_world *pw)
 {
 	const struct fpid_explain *ex = explain_of(pw);
 	uint64_t run_ns = session_now(s) - ex->begin_ns;
-	uint64_t held_ns = stopped_ns(ex, ex->nstopped, ex->ours_ns);
+	uint64_t held_ns = stopped_ns(ex, ex->cost.nstops, ex->ours_ns);
 	int64_t how = opt(&s->options, OPT_EXPLAIN);
 
 	if (how == EXPLAIN_JSON)
@@ -479,5 +434,5 @@ void fpid_explain_after(struct session *s, struct pid_world *pw)
 		session_message(s, MSG_ERR, false,
 				"fpid: %lu breakpoints took %.0f%% of the run: -x explain says "
 				"which, and why",
-				ex->nstopped, percent(MIN(held_ns, run_ns), run_ns));
+				ex->cost.nstops, percent(MIN(held_ns, run_ns), run_ns));
 }

@@ -178,8 +178,7 @@ int pid_arm(struct pid_site *site, struct err *err)
 
 static void place_at_breakpoint(const struct probe *p)
 {
-	static const struct placement of_pid = {
-		.runs = RUNS_BREAKPOINT, .instead = "-x pidhooks, or fpid, where hooks can do it"};
+	static const struct placement of_pid = {.runs = RUNS_BREAKPOINT, .instead = PID_INSTEAD};
 	static const struct placement of_others = {.runs = RUNS_BREAKPOINT};
 	const struct pid_probe *pr = p->arg;
 

@@ -100,6 +100,11 @@ void pid_sigtrap_watch(struct pid_proc *);
 void pid_spent_inherit(struct pid_proc *child, const struct pid_proc *parent);
 void pid_spent_forget(struct pid_proc *);
 void pid_tell_spent(struct session *);
+
+/* pid_cost.c: what breakpoints of pid cost. As in struct site_ops; and at the end of the run. */
+#define PID_INSTEAD "-x pidhooks, or fpid, where hooks can do it"
+void pid_cost_hit(struct pid_site *, uint64_t since_ns, pid_t tid);
+void pid_cost_tell(struct session *, const struct pid_world *);
 void pid_place_oneshot(const struct probe *); /* as struct placement */
 
 /* pid_arm.c: the breakpoints of a site, without a word about what cannot be. */

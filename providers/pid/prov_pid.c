@@ -292,6 +292,7 @@ static void pid_stop(struct session *s)
 {
 	pid_tell_left_out(s, pid_world_of(world_of(s)), true);
 	pid_tell_spent(s);
+	pid_cost_tell(s, pid_world_of(world_of(s)));
 }
 
 static int pid_start(struct session *s, struct err *err)
@@ -299,6 +300,7 @@ static int pid_start(struct session *s, struct err *err)
 	struct pid_world *pw = pid_world_of(world_of(s));
 	int r = 0;
 
+	pw->begin_ns = session_now(s);
 	for (struct pid_proc *pp = pw->procs; pp && !r; pp = pp->next) {
 		if (!pp->proc)
 			continue;
@@ -658,7 +660,8 @@ static int pid_provide(struct session *s, const struct probe_desc *d, int *tag, 
 	return pid_has_hooks(s) ? 0 : pid_provide_as(&pid_site_ops, s, d, tag, err);
 }
 
-const struct site_ops pid_site_ops = {.provider = &prov_pid, .letters = "pid", .arm = pid_arm};
+const struct site_ops pid_site_ops = {
+	.provider = &prov_pid, .letters = "pid", .arm = pid_arm, .hit = pid_cost_hit};
 
 const struct provider prov_pid = {
 	.name = "pid",

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "providers/pid/pid.h"
+#include "providers/pid/stopcost.h"
 #include "providers/providers.h"
 #include "providers/world/world.h"
 #include "symbols/dwarf/dwarf.h"
@@ -40,6 +41,8 @@ struct pid_world {
 	struct dwarf_types *dwarf_types; /* NULL: nobody has asked for types */
 	struct pid_debug *debug;	 /* pid_types.c's own */
 	struct hash known;		 /* pid_known.c: file → probes of its functions */
+	uint64_t begin_ns;		 /* of tracing */
+	struct stopcost cost;		 /* pid_cost.c: of breakpoints of pid itself */
 };
 
 /* A process. It stays when it is gone, so that its descriptions stay known, unless it is only

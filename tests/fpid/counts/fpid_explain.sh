@@ -35,6 +35,20 @@ print(before, len(after), after[0]["counted"], after[0]["breakpoints"], after[0]
 P
 )" "[('breakpoints', 1, 'a return has no room for a jump', ['cramped']), ('count', 1, None, [])] 1 500 500 500 True"
 
+# breakpoints of pid are told of as well, and what would take less
+pid='pid$target:a.out:cramped:entry { @ = count(); }'
+d -q -x explain -n "$pid" -c "$TARGETS/cramped 500"
+ends 0 "pid"
+like "pid, by hits" "$err" "*explain: hits of pid: 500 by breakpoints, for which threads stood still for about * s in a run of * s; instead: -x pidhooks, or fpid*"
+d -q -x explain=json -n "$pid" -c "$TARGETS/cramped 500"
+like "pid, JSON" "$err" '*{"explain":"after","provider":"pid","breakpoints":500,"stopped_ns":*,"run_ns":*,"instead":"-x pidhooks*"}*'
+d -q -x pidhooks -x explain -n "$pid" -c "$TARGETS/cramped 500"
+case $err in *"hits of pid"*) fail "no breakpoint: $err" ;; esac
+
+# what clauses in the target have taken is not known: not of one at a breakpoint
+d -q -x explain -n 'fpid$target:a.out:cramped:return { @ = sum(arg1); }' -c "$TARGETS/cramped 7"
+case $err in *"are not known"*) fail "no clause ran in the target: $err" ;; esac
+
 d -x explain=xml -n BEGIN
 ends 1 "no such form"
 like "no such form" "$err" "*'xml'; allowed: off, on, json*"
@@ -43,11 +57,15 @@ like "no such form" "$err" "*'xml'; allowed: off, on, json*"
 d -q -n "$both" -c "$TARGETS/cramped 20000"
 case $err in *"-x explain"*) fail "no terminal: $err" ;; esac
 command -v script >/dev/null || skip "no script(1)"
-echo "$DTRACE -q -n '$both' -c '$TARGETS/cramped 20000'" >"$TMP/line"
-# beside others most of the time may be theirs: then once more
-for _ in 1 2 3 4 5 6 7 8; do
-	script -qec "$(cat "$TMP/line")" "$TMP/typescript" </dev/null >/dev/null 2>&1
-	! grep -q 'breakpoints took' "$TMP/typescript" || break
-done
+# command, what it says; beside others most of the time may be theirs: then once more
+on_a_terminal() {
+	for _ in 1 2 3 4 5 6 7 8; do
+		script -qec "$1" "$TMP/typescript" </dev/null >/dev/null 2>&1
+		! grep -q "$2" "$TMP/typescript" || break
+	done
+}
+on_a_terminal "$DTRACE -q -n '$both' -c '$TARGETS/cramped 20000'" 'breakpoints took'
 like "on a terminal" "$(cat "$TMP/typescript")" "*fpid: 20000 breakpoints took *% of the run: -x explain says which, and why*"
+on_a_terminal "$DTRACE -q -n '$pid' -c '$TARGETS/cramped 20000'" 'breakpoints took'
+like "pid, on a terminal" "$(cat "$TMP/typescript")" "*dtrace: pid: 20000 breakpoints took about *% of the run: with -x pidhooks *"
 finish
