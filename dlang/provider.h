@@ -335,9 +335,12 @@ struct event_source {
 	uint64_t (*fire_some)(void *arg, uint64_t limit_ns, unsigned *left);
 	/* Optional: nothing older than this can still come; UINT64_MAX: it waits for nothing. */
 	uint64_t (*complete)(void *arg);
-	/* Optional: forgets that event, and counts it as dropped while the session is active: the
-	 * end was asked for a while ago, and what has arrived until then is still not taken in. */
-	void (*drop)(void *arg);
+	/* Optional: forgets that event; is_lost: and counts it as dropped, as it happened before
+	 * the end: that was asked for a while ago, or something was in its way until then. */
+	void (*drop)(void *arg, bool is_lost);
+	/* Optional, where there is `complete`: what it waits for is lost, and counted; what has
+	 * arrived behind that is offered. */
+	void (*give_up)(void *arg);
 	/* Optional: what time it is by the clock of its events; NULL: session_now(). The events of
 	 * all are in one order, and wait for the clock that is furthest behind. */
 	uint64_t (*now)(void *arg);

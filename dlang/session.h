@@ -180,6 +180,9 @@ void session_fire_until(struct session *, uint64_t time_ns);
 bool session_replay(struct session *, uint64_t limit_ns, unsigned max);
 /* Engine: fires all that they hold now. A while after the end was asked for it is dropped. */
 void session_flush_sources(struct session *);
+/* Engine: the same when the run ends: what is just being written is waited for, as long as its
+ * source does, and what is behind it is not forgotten. */
+void session_drain_sources(struct session *);
 /* Events that came after a younger one had been fired: they fired out of their order. */
 uint64_t session_late_events(const struct session *);
 

@@ -111,6 +111,7 @@ struct session_engine {
 	struct vm *vm;
 	struct speculations *speculations;
 	struct gaps *gaps[LOSS_KINDS]; /* gaps.c; malloced */
+	uint64_t exit_ns;	       /* of the event whose clause called exit() */
 	uint64_t seq;		       /* of the last record */
 	uint64_t
 		acting_seq; /* of the last that acts on aggregations, if it is shown while we run */

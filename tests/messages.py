@@ -38,6 +38,8 @@ NOTICES = {
     # the drop messages of their CPUs have told the number
     "records were lost; they were made by the clause of %s at line %d: %s%s%s": WHOLE,
     "makes records of what its predicate lets through: the clause of %s:%s:%s:%s at line %d: %s": VERBOSE,
+    # the drop messages of their CPUs have told the number
+    "%llu of the drops are events that came while their own program was at work on that CPU: larger buffers do not help": WHOLE,
     "records read: %llu of perf events, %llu of BPF programs": VERBOSE,
     "%s; clauses ask themselves": WHOLE,
     "fpid: process %d had hooks of a run that was killed: they are taken out (%d mappings)": WHOLE,

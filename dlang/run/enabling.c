@@ -331,7 +331,7 @@ void session_swap_aggs(struct session *s)
 
 void session_finish(struct session *s)
 {
-	session_flush_sources(s);
+	session_drain_sources(s);
 	if (s->state != SESSION_DRAINING)
 		session_set_state(s, SESSION_DRAINING);
 	firing_keep(s, 0, NULL);

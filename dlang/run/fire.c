@@ -252,6 +252,7 @@ static void take_exit(struct session *s)
 	if (s->exit_called && !in_end)
 		return;
 	s->exit_status = s->engine->firing->exit_status;
+	s->engine->exit_ns = s->engine->vm->ev->time_ns;
 	s->exit_called = 1;
 	if (s->state != SESSION_DRAINING)
 		session_set_state(s, SESSION_DRAINING);

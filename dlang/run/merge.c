@@ -9,6 +9,8 @@
  */
 #include <stdlib.h>
 
+#include <time.h>
+
 #include "base/endreq.h"
 #include "base/pulse.h"
 #include "dlang/session_priv.h"
@@ -16,6 +18,7 @@
 #define SLICE_NS     100000U
 #define ROUND_GAP_NS 2000000U /* what a round lasts at least */
 #define CLOCK_EVERY  16
+#define WAIT_NS	     1000000U /* at the end, between two looks at what is not complete */
 /* What has arrived is taken in for this long after the end was asked for, the rest is dropped:
  * targets may write faster than events fire, and whoever pressed ^C waits. */
 #define LAST_NS 500000000U
@@ -207,7 +210,8 @@ static uint64_t fire_oldest(struct session *s, uint64_t limit_ns, unsigned *left
 		return o.at_ns;
 	if (!is_dropped(s, m->v[o.source].source))
 		return fire_found(m, &o, limit_ns, left);
-	m->v[o.source].source->drop(m->v[o.source].arg);
+	m->v[o.source].source->drop(m->v[o.source].arg,
+				    s->state == SESSION_ACTIVE || o.at_ns < s->engine->exit_ns);
 	--*left;
 	return o.at_ns;
 }
@@ -327,4 +331,21 @@ void session_flush_sources(struct session *s)
 			pulse();
 			look_at_clock(s);
 		}
+}
+
+void session_drain_sources(struct session *s)
+{
+	const struct timespec wait = {.tv_nsec = WAIT_NS};
+	const struct merge *m = s->engine->merge;
+
+	session_flush_sources(s);
+	while (m && s->state == SESSION_ACTIVE && complete(m) != UINT64_MAX) {
+		pulse();
+		nanosleep(&wait, NULL);
+		session_flush_sources(s);
+	}
+	for (unsigned i = 0; m && i < m->n; i++)
+		if (m->v[i].source->give_up)
+			m->v[i].source->give_up(m->v[i].arg);
+	session_flush_sources(s);
 }

@@ -462,7 +462,7 @@ static void fire(void *arg)
 
 /* The first one has all that fires from now on forget what clauses of such events have assigned:
  * none of them fires any more. */
-static void drop(void *arg)
+static void drop(void *arg, bool is_lost)
 {
 	struct pid_world *pw = arg;
 	struct ring_record r;
@@ -470,8 +470,7 @@ static void drop(void *arg)
 
 	rings_take(pw->fpid->rings, &r);
 	pp = r.ring->owner;
-	if (pw->session->state != SESSION_ACTIVE || !pp->fpid->records ||
-	    r.site >= pp->fpid->records->npoints)
+	if (!is_lost || !pp->fpid->records || r.site >= pp->fpid->records->npoints)
 		return;
 	if (!pw->fpid->nunread++)
 		session_gap(pw->session, 0, LOSS_HOOKS);

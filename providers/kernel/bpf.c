@@ -51,8 +51,8 @@ struct bpf {
 	uint64_t nread;
 	uint64_t complete_ns; /* then there was no record that was being written */
 	/* Records found no room between these two times (gap_to_ns 0: all are before it). */
-	uint64_t *lost, nlost; /* counted so far: by CPU, in all */
-	uint64_t looked_ns, gap_from_ns, gap_to_ns;
+	uint64_t nlost, looked_ns, gap_from_ns, gap_to_ns;
+	struct bpf_lost lost;
 	struct bpf_extra extras[BPF_EXTRAS];
 	unsigned nextras;
 	struct bpf_sampler {
@@ -88,37 +88,6 @@ static void look(struct bpf *b)
 	b->next = h;
 }
 
-/* What found no room so far, of each CPU. Caller frees. */
-static uint64_t *lost_records(const struct bpf *b, int *ncpus)
-{
-	const uint32_t zero = 0;
-	uint64_t *n;
-
-	*ncpus = libbpf_num_possible_cpus();
-	n = xcalloc((size_t)*ncpus + 1, sizeof(*n));
-	bpf_map_lookup_elem(b->shared.lost_fd, &zero, n);
-	return n;
-}
-
-/* What is new is told. Returns how much has been lost in all. */
-static uint64_t count_lost(struct bpf *b)
-{
-	uint64_t sum = 0, *n;
-	int ncpus;
-
-	n = lost_records(b, &ncpus);
-	for (int i = 0; i < ncpus; i++) {
-		uint64_t before = b->lost ? b->lost[i] : 0;
-
-		sum += n[i];
-		if (n[i] > before)
-			session_lose_events(b->world->session, (unsigned)i, n[i] - before);
-	}
-	free(b->lost);
-	b->lost = n;
-	return sum;
-}
-
 /* The counters do not say where it was: between the records of that time. */
 static void look_for_gap(struct bpf *b, uint64_t now)
 {
@@ -126,7 +95,7 @@ static void look_for_gap(struct bpf *b, uint64_t now)
 
 	if (!b->next || now - b->looked_ns < LOOK_NS)
 		return;
-	nlost = count_lost(b);
+	nlost = bpf_lost_room(&b->lost, b->world->session, b->shared.lost_fd);
 	if (nlost > b->nlost) {
 		b->gap_from_ns = b->gap_to_ns ? b->gap_from_ns : b->looked_ns;
 		b->gap_to_ns = now;
@@ -191,14 +160,29 @@ static void ring_fire(void *arg)
 	look(b);
 }
 
-static void ring_drop(void *arg)
+/* Of another record, which is behind it: its stacks and the like. */
+static bool is_part(const struct bpf_head *h)
+{
+	return h->kind == BPF_KIND_STACK || h->kind == BPF_KIND_USER || h->kind == BPF_KIND_PIECES;
+}
+
+static void ring_drop(void *arg, bool is_lost)
 {
 	struct bpf *b = arg;
-	struct session *s = b->world->session;
 
-	if (s->state == SESSION_ACTIVE)
-		session_lose_events(s, b->next->cpu, 1);
+	if (is_lost && !is_part(b->next))
+		session_lose_events(b->world->session, b->next->cpu, 1);
 	bpf_ring_skip(&b->ring);
+	look(b);
+}
+
+static void ring_give_up(void *arg)
+{
+	struct bpf *b = arg;
+
+	if (!b->ring.consumer)
+		return;
+	bpf_ring_pass(&b->ring);
 	look(b);
 }
 
@@ -288,6 +272,7 @@ static const struct event_source ring_source = {
 	.peek = ring_peek,
 	.fire = ring_fire,
 	.drop = ring_drop,
+	.give_up = ring_give_up,
 	.start = bpf_start,
 	.stop = bpf_stop,
 	.snapshot = bpf_snapshot,
@@ -651,6 +636,16 @@ uint64_t bpf_nread(const struct bpf *b)
 	return b->nread;
 }
 
+static void tell_missed(struct bpf *b)
+{
+	uint64_t missed = 0;
+
+	for (unsigned i = 0; i < b->nused; i++)
+		if (b->used[i].is_loaded)
+			missed += bpf_missed_by_all(b->used[i].object);
+	bpf_tell_missed(b->world->session, missed);
+}
+
 static void bpf_stop(void *arg)
 {
 	struct bpf *b = arg;
@@ -660,7 +655,10 @@ static void bpf_stop(void *arg)
 		if (b->extras[i].stop)
 			b->extras[i].stop(b->extras[i].arg);
 	session_flush_sources(b->world->session);
-	b->nlost = count_lost(b);
+	bpf_lost_room(&b->lost, b->world->session, b->shared.lost_fd);
+	tell_missed(b);
+	if (b->ring.npassed)
+		session_lose_events(b->world->session, 0, b->ring.npassed);
 }
 
 static void bpf_snapshot(void *arg)
@@ -686,7 +684,7 @@ static void bpf_free(void *arg)
 	for (unsigned i = 0; i < ARRAY_SIZE(fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
-	free(b->lost);
+	bpf_lost_release(&b->lost);
 	bpf_kept_release(&b->stacks);
 	bpf_kept_release(&b->users);
 	bpf_kept_release(&b->captured);

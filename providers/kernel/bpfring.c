@@ -1,12 +1,14 @@
 #include "providers/kernel/bpfring.h"
 
-#include <bpf/libbpf.h>
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "dlang/run/gaps.h"
 
 int bpf_ring_init(struct bpf_ring *r, int map_fd, uint64_t size)
 {
@@ -52,19 +54,26 @@ static const char *data_of(const struct bpf_ring *r)
 	return r->producer + sysconf(_SC_PAGESIZE);
 }
 
-/* The first record from `*at` on that is whole and was not discarded; *at is moved to it. */
+/* Of a record: its length and the kernel's bits. */
+static uint32_t word_at(const struct bpf_ring *r, uint64_t at)
+{
+	const char *record = data_of(r) + (at & (r->size - 1));
+
+	return __atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE);
+}
+
+/* The first record from `*at` on that is whole and was not discarded; *at is moved to it, or to one
+ * that is being written. */
 static const void *find_record(const struct bpf_ring *r, uint64_t *at, size_t *len)
 {
 	while (*at < r->end) {
-		const char *record = data_of(r) + (*at & (r->size - 1));
-		uint32_t word =
-			__atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE);
+		uint32_t word = word_at(r, *at);
 
 		if (word & BPF_RINGBUF_BUSY_BIT)
 			return NULL;
-		*len = word & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+		*len = word & ~BPF_RINGBUF_DISCARD_BIT;
 		if (!(word & BPF_RINGBUF_DISCARD_BIT))
-			return record + BPF_RINGBUF_HDR_SZ;
+			return data_of(r) + (*at & (r->size - 1)) + BPF_RINGBUF_HDR_SZ;
 		*at += span(*len);
 	}
 	return NULL;
@@ -106,6 +115,15 @@ static void insert(struct bpf_ring *r, uint64_t at, uint64_t time_ns, size_t len
 	w[i] = (struct bpf_ring_place){time_ns, at, len};
 }
 
+/* The one that is being written: its length has been there as long as it has. */
+static void give_up(struct bpf_ring *r)
+{
+	if (!r->npassed++)
+		r->kept = r->scanned;
+	r->scanned +=
+		span(word_at(r, r->scanned) & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT));
+}
+
 static void fill_window(struct bpf_ring *r)
 {
 	while (r->n < BPF_RING_WINDOW) {
@@ -114,6 +132,10 @@ static void fill_window(struct bpf_ring *r)
 		const void *record = find_record(r, &at, &len);
 
 		r->scanned = at;
+		if (!record && at < r->passed) {
+			give_up(r);
+			continue;
+		}
 		if (!record)
 			return;
 		memcpy(&time_ns, record, MIN(len, sizeof(time_ns)));
@@ -127,7 +149,7 @@ static void advance(struct bpf_ring *r)
 {
 	const struct bpf_ring_place *w = window(r);
 
-	r->at = r->scanned;
+	r->at = r->npassed ? MIN(r->scanned, r->kept) : r->scanned;
 	for (unsigned i = 0; i < r->n; i++)
 		r->at = MIN(r->at, w[i].at);
 	if (r->at - r->published >= r->size / 16)
@@ -146,6 +168,11 @@ const void *bpf_ring_record(struct bpf_ring *r, size_t *len)
 bool bpf_ring_is_held(const struct bpf_ring *r)
 {
 	return r->scanned < r->end && r->n < BPF_RING_WINDOW;
+}
+
+void bpf_ring_pass(struct bpf_ring *r)
+{
+	r->passed = r->end;
 }
 
 const void *bpf_ring_behind(const struct bpf_ring *r, const void *record, size_t *len)
@@ -197,4 +224,73 @@ void bpf_kept_release(struct bpf_kept *k)
 {
 	free(k->v);
 	*k = (struct bpf_kept){0};
+}
+
+/* ---- events that programs could not tell of ---- */
+
+/* Of each CPU. Caller frees. */
+static uint64_t *lost_records(int map_fd, int *ncpus)
+{
+	const uint32_t zero = 0;
+	uint64_t *n;
+
+	*ncpus = libbpf_num_possible_cpus();
+	n = xcalloc((size_t)*ncpus + 1, sizeof(*n));
+	bpf_map_lookup_elem(map_fd, &zero, n);
+	return n;
+}
+
+uint64_t bpf_lost_room(struct bpf_lost *l, struct session *s, int map_fd)
+{
+	uint64_t sum = 0, *n;
+	int ncpus;
+
+	n = lost_records(map_fd, &ncpus);
+	for (int i = 0; i < ncpus; i++) {
+		uint64_t before = l->of_cpus ? l->of_cpus[i] : 0;
+
+		sum += n[i];
+		if (n[i] > before)
+			session_lose_events(s, (unsigned)i, n[i] - before);
+	}
+	free(l->of_cpus);
+	l->of_cpus = n;
+	return sum;
+}
+
+uint64_t bpf_missed(int prog_fd)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t size = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(prog_fd, &info, &size) == 0 ? info.recursion_misses : 0;
+}
+
+uint64_t bpf_missed_by_all(const struct bpf_object *o)
+{
+	struct bpf_program *prog;
+	uint64_t sum = 0;
+
+	bpf_object__for_each_program (prog, o)
+		if (bpf_program__fd(prog) >= 0 &&
+		    !strstr(bpf_program__section_name(prog), "/contention_"))
+			sum += bpf_missed(bpf_program__fd(prog));
+	return sum;
+}
+
+void bpf_tell_missed(struct session *s, uint64_t n)
+{
+	if (!n)
+		return;
+	session_lose_events(s, 0, n);
+	session_message(s, MSG_ERR, true,
+			"%llu of the drops are events that came while their own program was at "
+			"work on that CPU: larger buffers do not help",
+			(unsigned long long)n);
+}
+
+void bpf_lost_release(struct bpf_lost *l)
+{
+	free(l->of_cpus);
+	*l = (struct bpf_lost){0};
 }

@@ -8,7 +8,10 @@
 #ifndef PROVIDERS_KERNEL_BPFRING_H
 #define PROVIDERS_KERNEL_BPFRING_H
 
+#include <bpf/libbpf.h>
+
 #include "base/err.h"
+#include "dlang/session.h"
 #include "providers/kernel/bpfrec.h"
 
 #define BPF_RING_WINDOW 64 /* records that are put in order */
@@ -20,6 +23,9 @@ struct bpf_ring {
 	uint64_t at, end;   /* the first record that is still needed; what was gathered */
 	uint64_t published; /* what the kernel knows of `at` */
 	uint64_t scanned;   /* what is before it has been in the window */
+	uint64_t passed;    /* what is written before it is not waited for */
+	uint64_t kept;	    /* if any: the first of these */
+	unsigned npassed;   /* so many have been given up */
 	struct bpf_ring_place {
 		uint64_t time_ns, at;
 		size_t len;
@@ -38,6 +44,10 @@ const void *bpf_ring_behind(const struct bpf_ring *, const void *record, size_t 
 void bpf_ring_skip(struct bpf_ring *); /* that one */
 /* A record is being written still, and nothing behind it can be read. */
 bool bpf_ring_is_held(const struct bpf_ring *);
+/* Nothing that has been gathered is waited for any more: what is still being written when its turn
+ * comes is given up, and what is behind it read. The kernel gets no more room back: tracing ends.
+ */
+void bpf_ring_pass(struct bpf_ring *);
 
 /* ---- records that come before what they are for: stacks, pieces of memory ---- */
 
@@ -54,5 +64,21 @@ void bpf_kept_add(struct bpf_kept *, size_t size, const struct bpf_head *, size_
  * next that is added. */
 const void *bpf_kept_find(const struct bpf_kept *, const struct bpf_head *);
 void bpf_kept_release(struct bpf_kept *);
+
+/* ---- events that programs could not tell of: they are counted as lost ---- */
+
+struct bpf_lost {
+	uint64_t *of_cpus; /* what found no room so far; NULL: none has been counted */
+};
+
+/* What is new in the map `lost` is told. Returns how much has been lost there in all. */
+uint64_t bpf_lost_room(struct bpf_lost *, struct session *, int map_fd);
+/* How many events a program has missed, as the kernel does not run it within itself. */
+uint64_t bpf_missed(int prog_fd);
+/* All that are loaded of an object; but for locks that are waited for, which programs do. */
+uint64_t bpf_missed_by_all(const struct bpf_object *);
+/* So many more have been missed; 0: nothing is said. */
+void bpf_tell_missed(struct session *, uint64_t n);
+void bpf_lost_release(struct bpf_lost *);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/bpfcount.h"
+#include "providers/kernel/bpfring.h"
 #include "providers/kernel/features.h"
 #include "providers/world/kernsyms.h"
 
@@ -283,15 +284,12 @@ struct kevent *perf_idle_unpack(const struct perf *p, struct perf_sample *sm)
 
 uint64_t perf_idle_lost(const struct perf *p)
 {
-	struct bpf_prog_info info = {0};
-	uint32_t size = sizeof(info);
 	uint64_t lost;
 
 	if (!p->idle || !p->idle->object)
 		return 0;
-	bpf_obj_get_info_by_fd(p->idle->program, &info, &size);
 	bpf_sum_of_cpus(bpf_object__find_map_fd_by_name(p->idle->object, "lost"), 0, &lost);
-	return info.recursion_misses + lost;
+	return bpf_missed(p->idle->program) + lost;
 }
 
 unsigned perf_idle_nlinks(const struct perf_idle *pi)

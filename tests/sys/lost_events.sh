@@ -1,4 +1,4 @@
-# What found no room in a ring is told by diag:::lostevent, in its order of time, and as drops.
+# What found no room in a ring, and what programs have missed, is told as drops; the former by diag:::lostevent, in its order of time.
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
@@ -33,6 +33,31 @@ told "rings of perf, and exit() by another probe" "linux-raw_syscalls:::sys_ente
 if "$DTRACE" --doctor 2>/dev/null | grep -q '^BPF  *works'; then
 	told "the ring of BPF" "syscall::write:entry $counts" "$at_once"
 	told "the ring of BPF, and exit() by another probe" "syscall::write:entry $counts" "$later"
+fi
+# a program that reads where nothing is has a fault of its own, at which the kernel does not run it once more
+if "$DTRACE" -ln 'rawtp:::page_fault_kernel' >/dev/null 2>&1; then
+	need gcc
+	cat >"$TMP/faults.c" <<-'END'
+	#include <fcntl.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		int fd = open("/dev/zero", O_RDONLY);
+
+		for (int i = 0; i < 100; i++)
+			if (read(fd, mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1) != 1)
+				return 1;
+		return 0;
+	}
+	END
+	gcc -o "$TMP/faults" "$TMP/faults.c" || fail "no program"
+	d -n 'rawtp:::page_fault_kernel /pid == $target/ { x = *(char *)copyin(arg0, 1); } dtrace:::ERROR { @ = count(); }' -c "$TMP/faults"
+	ends 0 "missed"
+	faults=$(awk 'NF == 1 { print $1 }' "$TMP/out")
+	missed=$(awk '/ of the drops are events that came while/ { print $2 }' "$TMP/err")
+	drops=$(awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }' "$TMP/err")
+	[ "$faults" -ge 100 ] && [ "$missed" = "$faults" ] && [ "$drops" = "$faults" ] || fail "missed: $faults faults, $missed missed, $drops drops: $err"
 fi
 told "a principal buffer" 'tick-1ms { trace(1); }' "$later" -b 64
 finish

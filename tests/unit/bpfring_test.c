@@ -87,6 +87,32 @@ TEST(what_is_behind_a_record_that_is_being_written_waits)
 	free(memory);
 }
 
+TEST(what_is_not_waited_for_is_given_up)
+{
+	struct bpf_ring r;
+
+	begin(&r);
+	put(0, 10, 0);
+	put(1, 0, BPF_RINGBUF_BUSY_BIT);
+	put(2, 30, 0);
+	put(3, 0, BPF_RINGBUF_BUSY_BIT);
+	put(4, 20, 0);
+	bpf_ring_gather(&r);
+	bpf_ring_pass(&r);
+	put(5, 0, BPF_RINGBUF_BUSY_BIT);
+	put(6, 40, 0);
+	bpf_ring_gather(&r);
+	CHECK_EQ(next(&r), 10);
+	CHECK_EQ(next(&r), 20);
+	CHECK_EQ(next(&r), 30);
+	CHECK_EQ(next(&r), 0);
+	CHECK(bpf_ring_is_held(&r)); /* by one that was not there */
+	CHECK_EQ(r.npassed, 2);
+	bpf_ring_gather(&r);
+	CHECK_EQ(consumer, SPAN); /* those that write it still have their place */
+	free(memory);
+}
+
 TEST(a_record_that_waits_stays_in_the_ring)
 {
 	struct bpf_ring r;

@@ -269,11 +269,12 @@ TEST(an_older_event_of_many_is_counted_once)
 	CHECK_EQ(session_late_events(&s), 1);
 }
 
-static unsigned ndropped;
-static void drop(void *arg)
+static unsigned ndropped, nlost;
+static void drop(void *arg, bool is_lost)
 {
 	((struct fake *)arg)->next++;
 	ndropped++;
+	nlost += is_lost;
 }
 
 /* Time passes while events fire. */
@@ -327,11 +328,88 @@ TEST(what_comes_after_the_end_is_dropped_at_once)
 	struct fake a = {.times = {10, 20}, .n = 2, .visible = 2};
 	struct session s = {.engine = fresh_engine(), .state = SESSION_DRAINING};
 
-	nfired = ndropped = 0;
+	nfired = ndropped = nlost = 0;
 	session_add_source(&s, &source, &a);
 	session_flush_sources(&s);
 	CHECK_EQ(nfired, 0);
 	CHECK_EQ(ndropped, 2);
+	CHECK_EQ(nlost, 0);
+}
+
+/* exit() in a timer: what its source could not offer before. */
+TEST(what_happened_before_the_exit_and_is_dropped_is_lost)
+{
+	static const struct event_source source = {
+		.gather = gather, .peek = peek, .fire = fire, .drop = drop};
+	struct fake a = {.times = {10, 20}, .n = 2, .visible = 2};
+	struct session s = {.engine = fresh_engine(), .state = SESSION_DRAINING};
+
+	s.engine->exit_ns = 15;
+	nfired = ndropped = nlost = 0;
+	session_add_source(&s, &source, &a);
+	session_flush_sources(&s);
+	CHECK_EQ(ndropped, 2);
+	CHECK_EQ(nlost, 1);
+}
+
+/* ---- the end, while something is being written ---- */
+
+/* As many looks as it takes; 0: it never comes. */
+static unsigned nlooks, whole_at;
+
+static void gather_whole(void *arg)
+{
+	struct fake *f = arg;
+
+	if (++nlooks == whole_at)
+		f->visible = f->n;
+	gather(arg);
+}
+
+static uint64_t complete_until(void *arg UNUSED)
+{
+	return nlooks < (whole_at ? whole_at : 5) ? 0 : UINT64_MAX;
+}
+
+static unsigned ngiven_up;
+static void give_up(void *arg)
+{
+	struct fake *f = arg;
+
+	ngiven_up += f->visible < f->n;
+	f->visible = f->n;
+}
+
+/* Of three events the first is whole at once. */
+static void drain(unsigned is_whole_at)
+{
+	static const struct event_source source = {.gather = gather_whole,
+						   .peek = peek,
+						   .fire = fire,
+						   .complete = complete_until,
+						   .give_up = give_up};
+	struct fake f = {.times = {10, 20, 30}, .n = 3, .visible = 1};
+	struct session s = {.engine = fresh_engine(), .state = SESSION_ACTIVE};
+
+	session = &s;
+	nfired = nlooks = ngiven_up = 0;
+	whole_at = is_whole_at;
+	session_add_source(&s, &source, &f);
+	session_drain_sources(&s);
+}
+
+TEST(what_is_being_written_at_the_end_is_waited_for)
+{
+	drain(3);
+	CHECK_EQ(nfired, 3);
+	CHECK_EQ(ngiven_up, 0);
+}
+
+TEST(what_is_behind_a_record_that_never_comes_is_not_forgotten)
+{
+	drain(0);
+	CHECK_EQ(nfired, 3);
+	CHECK_EQ(ngiven_up, 1);
 }
 
 /* ---- a clock of its own; start, stop, free ---- */

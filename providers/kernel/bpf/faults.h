@@ -139,8 +139,10 @@ static __always_inline void fault_begins(void *ctx, __u64 addr, struct pt_regs *
 		return;
 	}
 	f = own_fault(BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!f)
+	if (!f) {
+		count_lost(); /* its end will not be told */
 		return;
+	}
 	f->addr = addr;
 	f->pc = regs->ip;
 	f->start_ns = wants.rows & TIMED_ROWS ? bpf_ktime_get_ns() : 0;

@@ -243,8 +243,10 @@ int BPF_PROG(on_call, struct pt_regs *regs, long nr)
 	if (!current_passes(&wants.filter))
 		return 0;
 	f = own_fault(BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!f)
+	if (!f) {
+		count_lost(); /* its return will not be told */
 		return 0;
+	}
 	f->brk = is_brk ? now_brk() : 0;
 	f->prot = is_brk ? 0 : kind_of(call_arg(regs, 0));
 	return 0;

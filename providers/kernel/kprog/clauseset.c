@@ -10,10 +10,10 @@
 
 #include "dlang/offload/claim.h"
 #include "dlang/run/aggtable.h"
-#include "dlang/run/gaps.h"
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
+#include "providers/kernel/bpfring.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
@@ -631,16 +631,10 @@ static void collect_missed(struct clause_set *set)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < set->nunits; i++) {
-		struct bpf_prog_info info = {0};
-		uint32_t size = sizeof(info);
-
-		if (set->prog_fds[i] >= 0 &&
-		    bpf_obj_get_info_by_fd(set->prog_fds[i], &info, &size) == 0)
-			sum += info.recursion_misses;
-	}
-	if (sum > set->missed)
-		session_lose_events(set->session, 0, sum - set->missed);
+	for (unsigned i = 0; i < set->nunits; i++)
+		if (set->prog_fds[i] >= 0)
+			sum += bpf_missed(set->prog_fds[i]);
+	bpf_tell_missed(set->session, sum - MIN(sum, set->missed));
 	set->missed = MAX(sum, set->missed);
 }
 

@@ -13,6 +13,7 @@
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/bpfcount.h"
 #include "providers/kernel/bpffilter.h"
+#include "providers/kernel/bpfring.h"
 #include "providers/kernel/bpfpieces.h"
 #include "providers/kernel/kprog/kernmem.h"
 #include "providers/kernel/slowclose.h"
@@ -256,6 +257,7 @@ static void detach_all(void *arg)
 {
 	struct kernprobes *kp = arg;
 	int held = slowclose_in_a_child(kp->v[0]->point->kind == KPROG_RAW ? 0 : kp->nlinks);
+	uint64_t missed = 0;
 
 	for (unsigned i = 0; i < kp->n; i++)
 		if (kp->v[i]->link_fd >= 0) {
@@ -264,6 +266,10 @@ static void detach_all(void *arg)
 		}
 	if (held >= 0)
 		close(held);
+	for (unsigned i = 0; i < kp->n; i++)
+		if (kp->v[i]->prog_fd >= 0)
+			missed += bpf_missed(kp->v[i]->prog_fd);
+	bpf_tell_missed(kp->session, missed);
 }
 
 /* ---- enabling ---- */
