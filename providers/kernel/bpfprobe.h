@@ -32,12 +32,13 @@ struct bpf_probes {
 	const struct bpf_probe_row *rows;
 	const struct provider *const *providers; /* of the rows; NULL: all are of `provider` */
 	unsigned nrows;				 /* <= BPF_PROBE_MAX */
-	unsigned args_at;	      /* args[i] is the native argument args_at + i: where
-				       * arg0 and those behind it are something else */
-	uint32_t without_bpf;	      /* rows that perf feeds where programs cannot, as bits */
-	bool details_have_ids;	      /* the user and group of the process, at the event */
-	uint32_t unclaimed;	      /* rows whose records others need, too */
-	uint32_t last;		      /* rows that fire behind all others of an event */
+	unsigned args_at;      /* args[i] is the native argument args_at + i: where
+				* arg0 and those behind it are something else */
+	uint32_t without_bpf;  /* rows that perf feeds where programs cannot, as bits */
+	bool details_have_ids; /* the user and group of the process, at the event */
+	uint32_t unclaimed;    /* rows whose records others need, too */
+	uint32_t last;	       /* rows that fire behind all others of an event */
+	uint32_t here; /* rows whose stack() is that of whoever runs, whose event it may not be */
 	bool counts_nothing;	      /* but in clauses that run in the kernel whole */
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */

@@ -280,6 +280,7 @@ static int io_provide(struct session *s, const struct probe_desc *d, int *tag UN
 					.nrows = IO_NROWS,
 					.args_at = BUFFER,
 					.without_bpf = 1U << IO_START | 1U << IO_DONE,
+					.here = REQUESTS,
 					.knows = BPF_KNOWS_IDS,
 					.words = request_words,
 					.nwords = ARRAY_SIZE(request_words),

@@ -422,6 +422,7 @@ static int net_provide(struct session *s, const struct probe_desc *d, int *tag U
 					.nrows = NET_NROWS,
 					.last = NET_BIT(NET_IP_SEND),
 					.knows = BPF_KNOWS_IDS,
+					.here = TCP_SOCKS | TCPIP_SOCKS,
 					.words = words,
 					.nwords = ARRAY_SIZE(words),
 					.clause_words = clause_words,

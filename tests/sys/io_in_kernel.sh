@@ -38,6 +38,7 @@ both "a request is found again" 2 "io:::start /$mine/ { at[arg0] = args[0]->b_bl
 like "whose" "$(d -q -n "io:::start /$mine/ { at[arg0] = 1; } io:::done /at[arg0]/ { @[args[1]->dev_statname, execname] = count(); at[arg0] = 0; }" -c "$reads"; echo "$out")" "*${disk##*/} *dd *100*"
 both "numbers of a request" 1 "io:::done /$mine/ { n++; @[args[0]->b_edev == arg1, args[1]->dev_major, args[1]->dev_minor, args[0]->b_error, args[0]->b_resid] = llquantize(args[0]->b_bcount, 10, 0, 6, 10); @m = max(args[0]->b_bufsize); @t[args[0]->resp > 0, arg0 == (uintptr_t)args[0]->b_addr] = min(1); } END { printf(\"%d\", n); }"
 
+both "where it is asked for" 1 "io:::start /$mine/ { n++; @[stack(3)] = count(); }"
 # many at once
 d -qo "$TMP/out" -n "io:::start /$mine/ { at[arg0] = timestamp; n++; } io:::done /at[arg0]/ { @[timestamp >= at[arg0] ? \"sane\" : \"not sane\"] = count(); at[arg0] = 0; } END { printf(\"all %d\n\", n); }" \
 	-c "sh -c 'for i in 0 1 2 3; do dd if=$file of=/dev/null bs=32k skip=\$((i * 50)) count=50 iflag=direct & done; wait'"

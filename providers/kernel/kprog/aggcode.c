@@ -288,7 +288,7 @@ static const char *refuse_stack(const struct clause_unit *u, const struct action
 {
 	const bool is_user = kind_of(act) == KEY_USTACK;
 
-	if (u->kind == CLAUSES_OF_EVENTS)
+	if (u->kind == CLAUSES_OF_EVENTS && (is_user || !u->has_stack))
 		return WHY(STACK);
 	if (is_user && opt_on(&u->session->options, OPT_USTACKUNWIND))
 		return WHY(USTACK);

@@ -47,8 +47,9 @@ struct clause_unit {
 	unsigned number;	   /* of this one among them */
 	/* of events: which rows of a table of probes they may be of, bits; the map of struct
 	 * bpf_clause_event, of one element but for packets, and what its words are */
-	unsigned rows, last;	     /* last: those that fire behind the others */
-	bool is_packet;		     /* of a cgroup: the context says where in the map it is */
+	unsigned rows, last; /* last: those that fire behind the others */
+	bool is_packet;	     /* of a cgroup: the context says where in the map it is */
+	bool has_stack;	     /* not of the thread that runs, but stack() is what has led there */
 	struct probe *const *probes; /* by row; NULL: not enabled */
 	int events_fd;
 	const struct bpf_word *words;

@@ -185,14 +185,15 @@ void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsi
 		ec->words[bp->nclause_words + i] = bp->words[i];
 	for (unsigned i = 0; i < n; i++) {
 		ec->events[i] = rows[i].event;
-		ec->units[i] = (struct clause_unit){.kind = rows[i].is_own ? CLAUSES_OF_OWN
-									   : CLAUSES_OF_EVENTS,
-						    .rows = rows[i].rows,
-						    .last = bp->last,
-						    .is_packet = is_packet(&rows[i]),
-						    .probes = bp->probes,
-						    .words = ec->words,
-						    .nwords = bp->nwords + bp->nclause_words};
+		ec->units[i] = (struct clause_unit){
+			.kind = rows[i].is_own ? CLAUSES_OF_OWN : CLAUSES_OF_EVENTS,
+			.rows = rows[i].rows,
+			.last = bp->last,
+			.is_packet = is_packet(&rows[i]),
+			.has_stack = !is_packet(&rows[i]) && rows[i].rows & bp->here,
+			.probes = bp->probes,
+			.words = ec->words,
+			.nwords = bp->nwords + bp->nclause_words};
 	}
 	ec->source = (struct clause_source){.owns = owns,
 					    .events = ec->events,
