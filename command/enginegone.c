@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
+#include "base/clock.h"
 #include "tracer/janitor/watchdog.h"
 #include "tracer/journal/journal.h"
 
@@ -62,4 +64,16 @@ int enginegone_busy(const struct session *s, pid_t engine)
 		"run is incomplete\n",
 		s->progname, engine);
 	return 1;
+}
+
+#define AWAIT_NS 1000000000U
+#define NAP_NS	 10000000
+
+void enginegone_await(pid_t engine, bool (*is_impatient)(void *))
+{
+	const struct timespec nap = {.tv_nsec = NAP_NS};
+	const uint64_t until_ns = now_mono() + AWAIT_NS;
+
+	while (waitpid(engine, NULL, WNOHANG) == 0 && !is_impatient(NULL) && now_mono() < until_ns)
+		nanosleep(&nap, NULL);
 }

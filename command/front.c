@@ -438,9 +438,13 @@ static void periodic_work(struct front *f)
 	}
 }
 
-/* A signal before tracing has begun has its usual effect. */
-static void die_of_interrupt(void)
+/* A signal before tracing has begun has its usual effect. Whoever starts us again at once finds the
+ * processes free. */
+static void die_of_interrupt(struct front *f)
 {
+	request_stop(f);
+	if (!f->engine_is_dead)
+		enginegone_await(f->engine, is_impatient);
 	catch_signal(interrupt_signal, SIG_DFL, 0);
 	raise(interrupt_signal);
 }
@@ -483,7 +487,7 @@ static void loop(struct front *f)
 		/* read anew: it may have begun, and been killed, since `state` was read */
 		f->has_begun |= s->state > SESSION_SETUP && !s->fatal;
 		if (interrupts > 0 && state == SESSION_SETUP)
-			die_of_interrupt();
+			die_of_interrupt(f);
 		if (interrupts > 0 && !f->is_stopping &&
 		    (state != SESSION_DONE || s->stop_request)) {
 			consumer_interrupted(f->consumer);

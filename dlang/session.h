@@ -228,6 +228,10 @@ int probe_enable_recorded(struct probe *, struct err *);
  * (or DRAINING, after exit() in BEGIN). Error text: what follows "could not enable tracing: ".
  */
 int session_start(struct session *, struct err *);
+/* Before that much is matched and armed, and between so many of it is asked: does somebody want it
+ * to end? Errors: -EINTR. */
+#define SESSION_LOOK_EVERY 256
+int session_give_up(const struct session *, struct err *);
 /* Stops the providers; END fires. The state is then SESSION_DONE. */
 void session_finish(struct session *);
 

@@ -103,11 +103,15 @@ static ssize_t see_late(struct proc *p, taddr_t addr, ssize_t r)
 	return -EFAULT;
 }
 
-/* What the program could not read itself is read by /proc/PID/mem, which no signal ends. */
+/* What the program could not read itself is read by /proc/PID/mem, which no signal ends. One that
+ * has ended has no page at all: the helper is not asked for each of them. */
 static ssize_t read_absent(struct proc *p, taddr_t addr, void *buf, size_t n, bool is_protected)
 {
-	ssize_t r = helper_read(proc_live_tid(p), addr, buf, n, limit_ms(p));
+	ssize_t r;
 
+	if (mem_is_gone(p->mem_fd))
+		return -ESRCH;
+	r = helper_read(proc_live_tid(p), addr, buf, n, limit_ms(p));
 	if (r == -EPERM || (r == -EFAULT && !is_protected) || r == -ESRCH) {
 		r = helper_pread(p->mem_fd, addr, buf, n, limit_ms(p));
 		r = r == -EIO ? -EFAULT : r == 0 && n ? -ESRCH : r;

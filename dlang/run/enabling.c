@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/endreq.h"
 #include "dlang/errtags.h"
 #include "dlang/kernelmem.h"
 #include "dlang/run/buffer.h"
@@ -203,6 +204,12 @@ void session_foresee(struct session *s)
 			s->providers[i]->foresee(s);
 }
 
+int session_give_up(const struct session *s, struct err *err)
+{
+	return s->state == SESSION_SETUP && endreq_asked() ? err_set(err, -EINTR, "interrupted")
+							   : 0;
+}
+
 static int arm_all(struct session *s, struct err *err)
 {
 	struct missing missing = {0};
@@ -211,6 +218,8 @@ static int arm_all(struct session *s, struct err *err)
 	stage_begin(STAGE_ARMING, s->nprobes);
 	for (uint32_t id = 1; rc == 0 && id <= s->nprobes; id++) {
 		rc = arm(probe_by_id(s, id), &missing, err);
+		if (rc == 0 && id % SESSION_LOOK_EVERY == 0)
+			rc = session_give_up(s, err);
 		stage_step();
 	}
 	stage_end();

@@ -553,6 +553,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		n = 0;
 	} else if (n || pp->fpid->is_preloaded) { /* it may load what is asked for */
 		need_hooks(s, pp, npoints, &st.no_hooks);
+		if (!pp->fpid->hooks && proc_has_lost_memory(pp->proc))
+			n = 0; /* it has ended */
 	}
 	if (!r && n)
 		r = fpid_folds_settle(pp, &st.tally, err);

@@ -556,6 +556,8 @@ static int add_functions(struct providing *p, const struct target_list *l)
 		if (i + AHEAD < l->n)
 			__builtin_prefetch(l->v[i + AHEAD].name);
 		r = add_target_probes(s, p->proc, &l->v[i], &w, p->tag, p->err);
+		if (!r && i % SESSION_LOOK_EVERY == 0)
+			r = session_give_up(s, p->err);
 		stage_step();
 	}
 	stage_end();
@@ -603,13 +605,15 @@ static bool is_unreadable(const struct providing *p)
 
 static int refuse_unreadable(struct providing *p)
 {
+	const char *why = "its memory may not be looked at: its program cannot be read, or is a "
+			  "set-id one; run as root";
+
 	if (procfs_check(p->err) < 0)
-		return pid_fail(p->tag, D_PROC_GRAB, p->err, "failed to grab process %d: %s",
-				p->proc->pid, p->err->text);
-	return pid_fail(p->tag, D_PROC_GRAB, p->err,
-			"failed to grab process %d: its memory may not be looked at: its "
-			"program cannot be read, or is a set-id one; run as root",
-			p->proc->pid);
+		why = p->err->text;
+	else if (proc_has_lost_memory(p->proc->proc))
+		why = "it has ended";
+	return pid_fail(p->tag, D_PROC_GRAB, p->err, "failed to grab process %d: %s", p->proc->pid,
+			why);
 }
 
 /* A module that there is goes before code of that name that is made at run time. */
