@@ -21,6 +21,7 @@ void thread_enter_stop(struct thread *t, int status)
 	t->state = THREAD_STOPPED;
 	t->status = status;
 	t->stop = stop_decode(status);
+	t->is_unfiltered = false;
 	regs_forget(&t->regs);
 }
 
@@ -41,6 +42,7 @@ void thread_resume(struct thread *t, int sig)
 		t->reinterrupt = false;
 	}
 	t->proc->page_addr = 1;
+	t->is_unfiltered = false;
 	t->state = THREAD_RUNNING;
 	ptrace(t->proc->tracer->wants_calls || t->refires.n ? PTRACE_SYSCALL : PTRACE_CONT, t->tid,
 	       0, sig);

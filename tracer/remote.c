@@ -223,10 +223,19 @@ static int run_call(struct thread *t, const struct user_regs_struct *own)
 	return r;
 }
 
+/* A thread beside it may give it a filter although it is stopped. */
+static bool is_filtered(struct thread *t)
+{
+	if (!t->is_unfiltered)
+		t->is_unfiltered = !seccomp_is_filtered(t->tid) && t->proc->nthreads == 1;
+	return !t->is_unfiltered;
+}
+
 int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *result)
 {
 	struct proc *p = t->proc;
 	struct user_regs_struct saved, *r = regs_all(&t->regs);
+	bool filtered;
 	int rc;
 
 	if (p->preload)
@@ -237,7 +246,8 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 		return -ENOSYS;
 	if (!r)
 		return -ESRCH;
-	if (!seccomp_lift(t->tid, TRACE_OPTIONS))
+	filtered = is_filtered(t);
+	if (filtered && !seccomp_lift(t->tid, TRACE_OPTIONS))
 		return -EPERM;
 	saved = *r;
 	r->rip = p->syscall_insn;
@@ -269,6 +279,7 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 			rc = -ESRCH;
 	}
 	journal_end_call(p->tracer->journal);
-	seccomp_lower(t->tid, TRACE_OPTIONS);
+	if (filtered)
+		seccomp_lower(t->tid, TRACE_OPTIONS);
 	return rc;
 }

@@ -118,6 +118,7 @@ struct thread {
 	bool is_late;	     /* it did not stop when the others did: `born` is told when it does */
 	bool halted;	     /* stopped by proc_halt: proc_go lets it run on */
 	bool in_hit;	     /* its trap is dealt with, callbacks are running */
+	bool is_unfiltered;  /* no system call of it is filtered, while it stays stopped */
 	int raise_sig;
 	bool want_stop;
 	struct thread_regs regs;

@@ -16,6 +16,11 @@ static uint64_t number_of(pid_t tid, const char *name)
 	return procfs_status(tid, name, 10, &v) ? v : 0;
 }
 
+bool seccomp_is_filtered(pid_t tid)
+{
+	return number_of(tid, "Seccomp") != 0;
+}
+
 bool seccomp_lift(pid_t tid, unsigned long options)
 {
 	uint64_t mode = number_of(tid, "Seccomp");

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 
+bool seccomp_is_filtered(pid_t tid); /* it has one */
 /*
  * The thread is stopped; options: what it is traced with (PTRACE_O_*). False: it has a filter that
  * we may not put out of work, and that is not known to let memory be mapped: nothing may be called.
