@@ -35,6 +35,10 @@ struct hookimage {
 		taddr_t ret, window;
 	} * passed; /* as hooks_note_passed */
 	size_t npassed;
+	/* The code of all pieces as it was for the last process that has its cells elsewhere: the
+	 * next one of its program has them there, too. NULL: there has been none. */
+	uint8_t *moved;
+	uint32_t moved_cells;
 	const struct textcopy *copy; /* of its text, with the detours in it; the run's */
 	bool has_no_copy;
 };
@@ -192,6 +196,7 @@ void hookimage_free(struct hookimage *im)
 					       .code_refs = im->pieces[i].code_refs});
 	free(im->pieces);
 	free(im->absolute);
+	free(im->moved);
 	free(im->passed);
 	free(im->detours);
 	free(im);
@@ -358,7 +363,7 @@ static void set_cells(struct hooks *h, const struct image_use *u)
 {
 	const struct hooked *w;
 
-	for (size_t i = 0; u->cells && (w = hash_each(&u->image->by_addr, &i, NULL));)
+	for (size_t i = 0; (w = hash_each(&u->image->by_addr, &i, NULL));)
 		for (unsigned k = 0; k < w->nstops; k++)
 			if (w->points[k].counts)
 				trampoline_set_cell(code_of(h, u, w) + w->map.begin[k],
@@ -397,17 +402,59 @@ static int map_pieces(struct hooks *h, const struct hookimage *im, taddr_t shift
 	return MIN(r, 0);
 }
 
+#define BEGIN ((size_t)ROUND_UP(HOOKOBJ_SIZE, 64)) /* of trampolines in a piece */
+
+static size_t moved_size(const struct hookimage *im)
+{
+	size_t size = 0;
+
+	for (unsigned i = 0; i < im->part.end_area - im->part.area; i++)
+		size += im->pieces[i].used - BEGIN;
+	return size;
+}
+
+static void keep_moved(struct hooks *h, const struct image_use *u)
+{
+	struct hookimage *im = u->image;
+	uint8_t *at;
+
+	if (!im->moved)
+		im->moved = xcalloc(1, moved_size(im) + 1);
+	at = im->moved;
+	im->moved_cells = u->cells;
+	for (unsigned i = 0; i < im->part.end_area - im->part.area; i++) {
+		memcpy(at, h->code.areas[u->area + i].code + BEGIN, im->pieces[i].used - BEGIN);
+		at += im->pieces[i].used - BEGIN;
+	}
+}
+
+/* All but what is said by an address. */
+static void copy_pieces(struct hooks *h, const struct image_use *u)
+{
+	const struct hookimage *im = u->image;
+	bool is_moved = u->cells && im->moved && im->moved_cells == u->cells;
+	const uint8_t *at = im->moved;
+
+	for (unsigned i = 0; i < im->part.end_area - im->part.area; i++) {
+		size_t size = im->pieces[i].used - BEGIN;
+
+		memcpy(h->code.areas[u->area + i].code + BEGIN,
+		       is_moved ? at : im->pieces[i].code + BEGIN, size);
+		at += is_moved ? size : 0;
+	}
+	if (is_moved || !u->cells)
+		return;
+	set_cells(h, u);
+	keep_moved(h, u);
+}
+
 static int fill_pieces(struct hooks *h, const struct image_use *u, struct err *err)
 {
 	const struct hookimage *im = u->image;
-	unsigned begin = (unsigned)ROUND_UP(HOOKOBJ_SIZE, 64),
-		 n = im->part.end_area - im->part.area;
+	unsigned n = im->part.end_area - im->part.area;
 	int r;
 
-	for (unsigned i = 0; i < n; i++)
-		memcpy(h->code.areas[u->area + i].code + begin, im->pieces[i].code + begin,
-		       im->pieces[i].used - begin);
-	set_cells(h, u);
+	copy_pieces(h, u);
 	r = set_addresses(h, u, err);
 	for (unsigned i = 0; i < n && !r; i++)
 		h->code.areas[u->area + i].used = im->pieces[i].used;
