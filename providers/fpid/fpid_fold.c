@@ -98,12 +98,14 @@ static struct fpid_image *image_of(struct pid_proc *pp, struct module *m)
 static void fold(struct pid_proc *pp, struct module *m, struct fpid_image *im)
 {
 	struct fpid_fold *f = xcalloc(1, sizeof(*f) + im->n * sizeof(f->v[0]));
+	struct fpid_fold **at = &pp->fpid->folds;
 
 	f->mod = m;
 	f->image = im;
 	im->refs++;
-	f->next = pp->fpid->folds;
-	pp->fpid->folds = f;
+	while (*at) /* in the order of modules: so their detours are in order, too */
+		at = &(*at)->next;
+	*at = f;
 	pid_meaning_learn(pp, m, im->meaning);
 	m->fresh = false;
 }
