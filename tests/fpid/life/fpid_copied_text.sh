@@ -4,6 +4,7 @@
 # needs: user
 # timeout: 120
 . tests/lib/lib.sh
+. tests/lib/attach.sh
 
 RUNS=6
 {
@@ -83,7 +84,15 @@ int main(int argc, char **argv)
 		fprintf(f, "%d %d\n", is_of_its_file((void *)all[0]), is_of_its_file((void *)library[0]));
 		fclose(f);
 	}
-	if (argc > 2) {
+	if (argc > 3) {
+		FILE *f = fopen(argv[2], "w");
+		fprintf(f, "%d\n", getpid());
+		fclose(f);
+		while (access(argv[3], F_OK) < 0)
+			for (int i = 0; i < 400; i++)
+				sum += all[i](i) + library[i](i);
+		printf("held on\n");
+	} else if (argc > 2) {
 		fflush(stdout);
 		stop();
 		for (int i = 0; i < 5000 && !(is_of_its_file((void *)all[0]) == 1 && is_of_its_file((void *)library[0]) == 1); i++)
@@ -136,4 +145,36 @@ until grep -q done "$TMP/last" 2>/dev/null || [ $tries = 200 ]; do
 	sleep 0.05
 done
 like "what was let go" "$(cat "$TMP/last")" "*files again*"
+
+# The engine is killed: the watchdog puts the program's bytes back, and it goes on.
+eventually() { # eventually WHAT COMMAND...
+	what=$1 tries=0
+	shift
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -lt 400 ] || {
+			fail "$what"
+			return
+		}
+		sleep 0.05
+	done
+}
+is_untouched() {
+	grep -q '^TracerPid:	0$' "/proc/$pid/status" && ! "$TARGETS/textcheck" "$pid" | grep -q 'in memory'
+}
+rm -f "$TMP/pid" "$TMP/go"
+: >"$TMP/maps"
+echo "$TMP/p; $TMP/p $TMP/maps $TMP/pid $TMP/go >$TMP/last; echo done >>$TMP/last" >"$TMP/two.sh"
+"$DTRACE" -x follow -Zqn 'fpid$target:p:f*:entry,fpid$target:g.so:g*:entry { @ = count(); }' \
+	-o "$TMP/agg" -c "sh -c 'sh $TMP/two.sh & wait'" >"$TMP/out" 2>"$TMP/err" </dev/null &
+front=$!
+eventually "it begins" test -s "$TMP/pid"
+pid=$(cat "$TMP/pid")
+is "of copies" "$(cat "$TMP/maps")" "$([ $may = yes ] && echo 0 0 || echo 1 1)"
+kill -9 "$(engine_of $front)"
+wait $front
+eventually "its bytes are its own" is_untouched
+: >"$TMP/go"
+eventually "it ends" grep -q done "$TMP/last"
+like "what was left behind" "$(cat "$TMP/last")" "*held on*"
 finish
