@@ -200,6 +200,14 @@ static bool is_as_wanted(const struct detour *j, const uint8_t *now, enum detour
 	return !memcmp(now, j->window ? j->window : j->orig, detour_size(j));
 }
 
+/* Why what stands there is not what is wanted. */
+static const char *why_not(const struct detours *js, const struct detour *j)
+{
+	return bkpt_is_in(js->proc, j->addr, j->addr + detour_size(j))
+		       ? "a breakpoint stands there"
+		       : "its code differs from the file";
+}
+
 /* Blocks those that others have changed: `from` must stand there. */
 static void check(struct detours *js, struct detour *v, size_t n, enum detour_state is,
 		  struct codebytes *read)
@@ -210,7 +218,7 @@ static void check(struct detours *js, struct detour *v, size_t n, enum detour_st
 		s = stretch_next(js->proc, v + i, n - i);
 		for (size_t k = i; k < i + s.n; k++)
 			if (!s.bytes || !is_as_wanted(&v[k], &s.bytes[v[k].addr - v[i].addr], is))
-				block(&v[k], "its code differs from the file");
+				block(&v[k], why_not(js, &v[k]));
 		codebytes_keep(read, s);
 	}
 }

@@ -11,6 +11,7 @@
 
 static uint8_t code[SIZE], untouched[SIZE];
 static taddr_t unreadable; /* page of it; 0: none */
+static taddr_t breakpoint; /* 0: none */
 static unsigned nnotes, nhalts;
 static bool is_still = true;
 
@@ -31,6 +32,11 @@ int proc_write_code(struct proc *p UNUSED, taddr_t at, const void *buf, size_t n
 	CHECK(is_still);
 	memcpy(code + (at - CODE), buf, n);
 	return 0;
+}
+
+bool bkpt_is_in(const struct proc *p UNUSED, taddr_t start, taddr_t end)
+{
+	return breakpoint >= start && breakpoint < end;
 }
 
 int proc_halt(struct proc *p UNUSED, struct err *err UNUSED)
@@ -113,7 +119,7 @@ static void begin(void)
 	for (unsigned i = 0; i < SIZE; i++)
 		code[i] = untouched[i] = (uint8_t)i;
 	nnotes = nhalts = 0;
-	thread_at = handler_returns_to = unreadable = 0;
+	thread_at = handler_returns_to = unreadable = breakpoint = 0;
 	is_still = true;
 	detours_init(&js, (struct proc *)code);
 }
@@ -214,6 +220,33 @@ TEST(a_call_that_is_not_ours_any_more)
 	CHECK_EQ(js.ncalls, 0);
 	memcpy(code + 0x401, untouched + 0x401, 4);
 	end();
+}
+
+static void keep_why(const struct detour *j, void *arg)
+{
+	*(const char **)arg = j->why;
+}
+
+static const char *why_changed(taddr_t trap)
+{
+	const char *why = NULL;
+
+	begin();
+	add(CODE + 0x100, CODE + 0x100, false);
+	breakpoint = trap;
+	code[0x102] = 0xcc;
+	detours_prepare(&js);
+	detours_write(&js);
+	detours_drop(&js, keep_why, &why);
+	code[0x102] = untouched[0x102];
+	end();
+	return why;
+}
+
+TEST(a_breakpoint_in_its_way_is_told_from_what_others_have_changed)
+{
+	CHECK_STR(why_changed(CODE + 0x102), "a breakpoint stands there");
+	CHECK_STR(why_changed(CODE + 0x105), "its code differs from the file");
 }
 
 TEST(a_call_in_the_way_of_a_jump_stays_as_it_is)

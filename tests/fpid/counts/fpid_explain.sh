@@ -12,6 +12,11 @@ like "breakpoints, why, which" "$err" "*explain: 1 probe of process *: breakpoin
 like "by hits" "$err" "*explain: hits: 500 counted in the target, 0 recorded, 500 by breakpoints (50.000%), for which it stood still for *"
 like "the worst, and what to do" "$err" "*explain: return of cramped\`cramped: 500 hits by breakpoint, * s: a return has no room for a jump; instead: its entry alone*"
 
+# a function that the engine listens to itself, once there are breakpoints
+d -q -x explain -n "${both%% *},fpid\$target:libc.so.6:sigaction:entry { @[probename] = count(); }" -c "$TARGETS/cramped 5"
+ends 0 "a breakpoint of ours"
+like "a breakpoint of ours" "$err" "*explain: 1 probe of process *: breakpoints, *: a breakpoint stands there (such as entry of libc.so.6\`sigaction)*"
+
 d -q -x explain -x claim=off -n 'fpid$target:a.out:cramped:entry { trace(arg0); }' -c "$TARGETS/cramped 7"
 ends 0 "records"
 like "records, why" "$err" "*explain: 1 probe of process *: recorded, and their clauses run here: *(such as entry of cramped\`cramped)*"
