@@ -51,6 +51,14 @@ static void mark_call(struct codescan *c, taddr_t at)
 	mark(c, at);
 }
 
+/* It may be one, for all that is known before all code has been read. */
+static void mark_word(void *arg, taddr_t at)
+{
+	const struct codescan *c = arg;
+
+	set_bit(c, c->words, at, true);
+}
+
 bool codescan_is_target(const struct codescan *c, taddr_t at)
 {
 	return get_bit(c, c->targets, at);
@@ -236,9 +244,10 @@ static bool is_label(const struct codescan *c, const struct func *f, taddr_t to)
 }
 
 /* A table of 32-bit distances from itself, as compilers make them for switch: its entries lead
- * into the function. What is none ends at its first word. */
+ * into the function. What is none ends at its first word; what follows one may look like more. */
 static bool mark_table(struct codescan *c, const struct func *f, taddr_t table)
 {
+	bool may_be_more = c->words && !objfile_at(c->o, table);
 	int32_t word;
 
 	for (unsigned i = 0; i < MAX_TABLE; i++) {
@@ -249,7 +258,12 @@ static bool mark_table(struct codescan *c, const struct func *f, taddr_t table)
 		to = table + (uint64_t)(int64_t)word;
 		if (!is_label(c, f, to))
 			return i > 0;
-		mark_jump(c, to);
+		if (may_be_more) {
+			set_bit(c, c->jumped, to, true);
+			mark_word(c, to);
+		} else {
+			mark_jump(c, to);
+		}
 	}
 	return true;
 }
@@ -269,12 +283,31 @@ struct dispatch {
 	unsigned njumps, ntables; /* to addresses in registers; tables that were found */
 };
 
+/* Do its last four bytes hold a constant, or where its memory is, and nothing else? */
+static bool ends_with_constant(const uint8_t *p, const struct insn *in)
+{
+	unsigned at = in->opcode + (p[in->opcode] == 0x0f ? 2U : 1U), ndisp = 0;
+	unsigned mod, rm, has_sib;
+
+	if (in->modrm) {
+		mod = p[in->modrm] >> 6;
+		rm = p[in->modrm] & 7;
+		has_sib = mod != 3 && rm == 4;
+		at = in->modrm + 1U + has_sib;
+		if (mod == 0 && (rm == 5 || (has_sib && (p[at - 1] & 7) == 5)))
+			ndisp = sizeof(int32_t);
+		else if (mod != 3)
+			ndisp = mod == 2 ? sizeof(int32_t) : mod;
+		if (in->len == at + ndisp)
+			return ndisp == sizeof(int32_t) && !in->rip_rel;
+	}
+	return in->len >= at + ndisp + sizeof(int32_t);
+}
+
 /* Where addresses are not known before it is loaded they are no constants. */
 static void look_at_constant(struct codescan *c, const uint8_t *p, const struct insn *in)
 {
-	bool is_distance = in->rip_rel && in->rip_rel + sizeof(int32_t) == in->len;
-
-	if (c->o->is_exec && in->kind == INSN_OTHER && in->len > sizeof(int32_t) && !is_distance)
+	if (c->o->is_exec && in->kind == INSN_OTHER && ends_with_constant(p, in))
 		mark(c, (uint32_t)load32(p + in->len - sizeof(int32_t)));
 }
 
@@ -396,17 +429,36 @@ static void mark_pointer(void *arg, taddr_t at)
 
 /* ---- words of data, which may be addresses ---- */
 
-static void mark_word(void *arg, taddr_t at)
+static bool has_words(const struct codescan *c, taddr_t from, taddr_t end)
 {
-	const struct codescan *c = arg;
+	while (from < end && !get_bit(c, c->words, from)) {
+		taddr_t off = from - c->lo;
 
-	set_bit(c, c->words, at, true);
+		from += off % 8 || c->words[off / 8] ? 1 : 8;
+	}
+	return from < end;
+}
+
+/* An address of some code, among the instructions. */
+static bool holds_addresses(const struct funcode *f)
+{
+	uint64_t word;
+
+	for (size_t off = -f->func->addr % 8; off + sizeof(word) <= f->func->size;
+	     off += sizeof(word)) {
+		memcpy(&word, f->bytes + off, sizeof(word));
+		if (word >= f->scan->lo && word < f->scan->hi)
+			return true;
+	}
+	return false;
 }
 
 /* Is what has been taken for the instructions of a function what its jumps take for them? They may
  * pass a lock prefix. */
 static bool is_in_step(const struct funcode *f)
 {
+	if (f->n < f->func->size || holds_addresses(f))
+		return false;
 	for (unsigned i = 0; i < f->ninsns; i++)
 		for (unsigned k = 1; k < f->insns[i].len; k++)
 			if (codescan_is_target(f->scan, f->func->addr + f->offs[i] + k) &&
@@ -416,14 +468,14 @@ static bool is_in_step(const struct funcode *f)
 }
 
 /*
- * Of some millions of words (texts, tables of numbers) a few are the address of some byte in the
- * middle of an instruction by chance. None of them is one that is jumped to where it is known where
- * instructions begin.
+ * Of some millions of words (texts, tables of numbers, what follows a table of labels) a few are
+ * the address of some byte in the middle of an instruction by chance. None of them is one that is
+ * jumped to where it is known where instructions begin.
  */
 static void mark_words_of(struct codescan *c, unsigned i)
 {
 	const struct func *f = &c->o->funcs[i];
-	bool is_known = !c->funcs[i].has_data && !codescan_shares_code(c, i);
+	bool is_known = !c->funcs[i].broken && !c->funcs[i].has_data && !codescan_shares_code(c, i);
 	struct funcode code;
 
 	funcode_init(&code, c, i);
@@ -436,13 +488,6 @@ static void mark_words_of(struct codescan *c, unsigned i)
 			mark(c, f->addr + off);
 	}
 	funcode_release(&code);
-}
-
-static bool has_words(const struct codescan *c, taddr_t from, taddr_t end)
-{
-	while (from < end && !get_bit(c, c->words, from))
-		from++;
-	return from < end;
 }
 
 /* What stands at its beginning, or in no function, may be meant in any case. */

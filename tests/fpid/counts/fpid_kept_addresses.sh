@@ -1,6 +1,6 @@
 # In a program that is not relocated a constant may be an address that is jumped to: a function with one into its first
 # bytes stays a breakpoint. A distance that looks like one is none, nor is a word of data that means a byte within an
-# instruction: such words are texts and numbers. Where jumps show that instructions begin elsewhere it may be an address.
+# instruction: such words are texts and numbers, or what follows a table of labels. Where jumps show that instructions begin elsewhere it may be an address.
 . tests/lib/lib.sh
 
 cat >"$TMP/p.c" <<'C'
@@ -16,12 +16,17 @@ asm(".text; .globl f, g, distance, constant, main\n"
     "begin behind; push %rdi; pop %rax; lea 2(%rax), %rax; ret; end behind\n"
     "begin astray; test %edi, %edi; jz 1f + 1; 1: .byte 0xb9; xor %eax, %eax; nop; nop; lea 2(%rax), %rax; ret; end astray\n"
     "begin locked; test %edi, %edi; jz 1f + 1; 1: lock; incl counter; lea 2(%rax), %rax; ret; end locked\n"
+    "begin short; jmp 1f; adcw $0x43, (%rax); 1: ret; end short\n"
+    "begin table; cmp $4, %edi; jae 1f; lea 2f(%rip), %rax; movslq (%rax, %rdi, 4), %rcx; add %rax, %rcx; jmp *%rcx\n"
+    "1: mov $1, %eax; ret; 3: mov $2, %eax; ret; end table\n"
+    ".section .rodata; .balign 4; 2: .long 1b - 2b, 3b - 2b, 1b - 2b, 3b - 2b, table + 1 - 2b, 0; .text\n"
+    ".section .fixed, \"ax\"; begin fixed; lea 1(%rdi), %rax; lea 2(%rax), %rax; ret; end fixed; .text\n"
     "begin main; xor %edi, %edi; call distance; call constant; call f; call g; call within; call behind; call astray\n"
-    "call locked; xor %eax, %eax; ret; end main\n"
+    "call locked; call short; call table; call fixed; xor %eax, %eax; ret; end main\n"
     ".data; .balign 8; .quad within + 1, behind + 1, astray + 1, locked + 14; counter: .long 0\n"
     ".section .note.GNU-stack, \"\", @progbits\n");
 C
-gcc -no-pie -fno-pic -o "$TMP/p" "$TMP/p.c" || skip "no compiler"
+gcc -no-pie -fno-pic -Wl,--section-start=.fixed=0x431080 -o "$TMP/p" "$TMP/p.c" || skip "no compiler"
 # kept FUNCTION: its verdict
 kept() {
 	d -n "fpid\$target:p:$1:entry { @[probefunc] = count(); }" -c "$TMP/p"
@@ -37,5 +42,8 @@ is "calls" "$(echo $out)" "f 1 g 1"
 is "a word within an instruction" "$(kept within)" hook
 is "a word where an instruction begins" "$(kept behind)" breakpoint
 is "a word where a jump leads into what looks like an instruction" "$(kept astray)" breakpoint
+is "what follows a table of labels" "$(kept table)" hook
+# 81 10 43 00 of adcw
+is "a constant of two bytes, with those in front of it" "$(kept fixed)" hook
 is "a jump past a lock prefix" "$(kept locked)" hook
 finish
