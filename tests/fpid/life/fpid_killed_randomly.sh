@@ -35,7 +35,7 @@ ended() {
 }
 
 trace() { # trace ARGS...: in the background, killed at a moment of this round
-	"$DTRACE" -n "$probes { @[probefunc] = count(); }" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
+	"$DTRACE" -Zn "$probes { @[probefunc] = count(); }" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
 	front=$!
 	sleep "$moment"
 	kill -9 $front 2>/dev/null
@@ -50,6 +50,7 @@ while [ $round -lt "$rounds" ] && [ $failed = 0 ]; do
 	pick $programs
 	program=$it
 	pick 'fpid$target:::entry' 'fpid$target:::entry,fpid$target:::return' 'fpid$target:a.out::entry,fpid$target:a.out::return' \
+		'fpid$target:a.out:[a-gA-G]*:,fpid$target:libc.so*:mem*:' 'fpid$target:a.out:[^a-gA-G]*:,fpid$target:libc.so*:*alloc*:' \
 		'pid$target:a.out::entry,pid$target:libc.so*:*alloc:entry'
 	probes=$it
 	random 150
