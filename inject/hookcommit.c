@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/pulse.h"
+
 #define LINE	  64U	  /* of the cache: a trampoline that fits into one lies in one */
 #define CALL_LEN  6	  /* of the longest that leads to a function */
 #define CALLS_MAX 200000U /* that lead to trampolines */
@@ -140,6 +142,7 @@ static int finish_trampolines(struct hooks *h, struct hooked **written, struct e
 	while (h->code.unwritten && !r) {
 		struct hooked *w = h->code.unwritten;
 
+		pulse();
 		h->code.unwritten = w->next;
 		h->code.areas[w->area].promised -= w->promised;
 		if (!has_work(w)) {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/pulse.h"
 #include "inject/x86/flagsuse.h"
 #include "inject/x86/reloc.h"
 #include "inject/x86/scancalls.h"
@@ -627,6 +628,7 @@ struct codescan *codescan_new(struct objfile *o)
 	for (unsigned i = 0; i < o->nfuncs; i++) {
 		const struct func *f = &o->funcs[i];
 
+		pulse();
 		scan_function(c, f, &c->funcs[i], i ? c->funcs[i - 1].reach : 0);
 		c->funcs[i].reach = MAX(i ? c->funcs[i - 1].reach : 0, f->addr + f->size);
 	}

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/hash.h"
+#include "base/pulse.h"
 #include "dlang/offload/claim.h"
 #include "inject/hooks.h"
 #include "providers/fpid/fpid_claims.h"
@@ -407,9 +408,11 @@ static int settle_each(struct settling *st, const struct fpid_batch *b, struct e
 {
 	int r = 0;
 
-	for (unsigned i = 0; i < b->n && !r; i++)
+	for (unsigned i = 0; i < b->n && !r; i++) {
+		pulse();
 		if (b->v[i]->fpid->hook == HOOK_WANTED)
 			r = settle_function(st, b->v[i], err);
+	}
 	return r;
 }
 

@@ -12,6 +12,7 @@
 #include "base/pulse.h"
 #include "tests/unit/test.h"
 #include "tracer/journal/journal.h"
+#include "tracer/procfs/procfs.h"
 #include "tracer/tracer.h"
 
 /* What engine and front share. */
@@ -21,6 +22,7 @@ struct shared {
 	struct journal *j;
 	int result;
 	int is_begun;
+	pid_t caller; /* makes a system call for the engine */
 };
 
 static uint8_t code[2];
@@ -182,6 +184,23 @@ static void turns_round(struct shared *s UNUSED)
 		;
 }
 
+/* Its call ends as soon as its process is kept from running. */
+static void hangs_with_a_call(struct shared *s)
+{
+	struct journal_call call = {.tid = s->caller, .pid = s->caller};
+
+	ptrace(PTRACE_SEIZE, s->caller, 0, 0);
+	ptrace(PTRACE_INTERRUPT, s->caller, 0, 0);
+	waitpid(s->caller, NULL, __WALL);
+	ptrace(PTRACE_GETREGS, s->caller, 0, &call.regs);
+	ptrace(PTRACE_DETACH, s->caller, 0, 0);
+	journal_begin_call(s->j, &call);
+	while (procfs_state(s->caller, NULL) != 'T')
+		;
+	journal_end_call(s->j);
+	turns_round(s);
+}
+
 static void works_long(struct shared *s)
 {
 	for (unsigned i = 0; i < 300; i++) {
@@ -226,6 +245,27 @@ TEST(an_engine_that_hangs_is_ended)
 		CHECK_EQ(s->w.nprocs, 1);
 		munmap(s, sizeof(*s));
 	}
+}
+
+TEST(nobody_stays_stopped_for_an_engine_that_hangs)
+{
+	struct shared *s = fresh();
+	pid_t caller;
+
+	if (!may_trace())
+		SKIP("no ptrace");
+	caller = fork();
+	if (caller == 0)
+		for (;;)
+			pause();
+	s->caller = caller;
+	end_of(s, hangs_with_a_call, WATCHDOG_END);
+	CHECK(s->w.is_hung);
+	CHECK_EQ(s->w.stopped, caller);
+	CHECK(procfs_state(caller, NULL) != 'T');
+	kill(caller, SIGKILL);
+	reap(caller, NULL);
+	munmap(s, sizeof(*s));
 }
 
 TEST(an_engine_that_works_is_let_work)

@@ -71,23 +71,21 @@ static bool is_held(pid_t pid)
  * A thread that was about to make a system call for the engine has registers that are not its own:
  * a SIGSTOP keeps it from running with them when the engine lets go of it ...
  */
-static void hold_caller(const struct journal *j)
+static void hold_caller(struct watchdog *w, const struct journal *j)
 {
 	const struct journal_call *call = journal_call(j);
 
-	if (call && !call->is_stopped)
-		syscall(SYS_tgkill, call->pid, call->tid, SIGSTOP);
+	if (call && !call->is_stopped && !syscall(SYS_tgkill, call->pid, call->tid, SIGSTOP))
+		w->stopped = call->pid;
 }
 
-/* ... and then we give them back to it. */
-static void release_caller(const struct journal *j)
+/* ... and then we give them back to it, unless the engine has done so meanwhile. */
+static void release_caller(const struct watchdog *w, const struct journal *j)
 {
 	const struct journal_call *call = journal_call(j);
 	int status;
 
-	if (!call)
-		return;
-	if (ptrace(PTRACE_SEIZE, call->tid, 0, 0) == 0) {
+	if (call && ptrace(PTRACE_SEIZE, call->tid, 0, 0) == 0) {
 		ptrace(PTRACE_INTERRUPT, call->tid, 0, 0);
 		if (waitpid(call->tid, &status, __WALL) == call->tid && WIFSTOPPED(status)) {
 			ptrace(PTRACE_SETREGS, call->tid, 0, &call->regs);
@@ -95,8 +93,8 @@ static void release_caller(const struct journal *j)
 			ptrace(PTRACE_DETACH, call->tid, 0, 0);
 		}
 	}
-	if (!call->is_stopped)
-		kill(call->pid, SIGCONT);
+	if (w->stopped)
+		kill(w->stopped, SIGCONT);
 }
 
 /* Children by fork that the kernel has made the engine's tracees, and that it has not heard of:
@@ -127,7 +125,7 @@ static bool take_out(struct watchdog *w, struct journal *j, pid_t engine)
 	journal_restore(j, true);
 	take_out_of_the_unheard(j, engine);
 	journal_restore_masks(j);
-	hold_caller(j);
+	hold_caller(w, j);
 	w->nprocs = journal_pids(j, pids, WATCHDOG_PROCS);
 	for (pid_t pid = 0; (pid = journal_next_changed(j, pid)) && w->nprocs < WATCHDOG_PROCS;) {
 		unsigned i = 0;
@@ -242,6 +240,19 @@ static void take_out_in_time(struct guard *g)
 	g->is_out = true;
 }
 
+/* What it would do from now on nobody would undo: it stands still, unless no signal reaches it. */
+static void stop_it(const struct guard *g)
+{
+	const struct timespec nap = {.tv_nsec = LOOK_NS};
+	int status;
+
+	if (!g->is_tracing || ptrace(PTRACE_INTERRUPT, g->engine, 0, 0) < 0)
+		return;
+	for (long ns = 0; ns < DEATH_NS && waitpid(g->engine, &status, __WALL | WNOHANG) == 0;
+	     ns += LOOK_NS)
+		nanosleep(&nap, NULL);
+}
+
 static void end_it(struct guard *g)
 {
 	char path[64];
@@ -250,9 +261,12 @@ static void end_it(struct guard *g)
 	if (!procfs_line(path, g->w->where, sizeof(g->w->where)) || g->w->where[0] == '0')
 		g->w->where[0] = '\0';
 	g->w->is_hung = true;
+	stop_it(g);
 	take_out_in_time(g);
 	g->killed_ns = now_mono();
 	syscall(SYS_pidfd_send_signal, g->pidfd, SIGKILL, NULL, 0);
+	if (g->is_tracing)
+		ptrace(PTRACE_CONT, g->engine, 0, 0); /* it may be on its way out */
 }
 
 static void look_after(struct guard *g)
@@ -343,7 +357,7 @@ static NORETURN void watchdog_main(struct watchdog *w, struct journal *j, pid_t 
 	watch(&g);
 	if (!g.is_tracing && !w->is_hung)
 		_exit(0);
-	release_caller(j);
+	release_caller(w, j);
 	see_what_became(w, g.was_held);
 	janitor_clean(j);
 	_exit(0);

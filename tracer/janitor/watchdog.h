@@ -42,6 +42,7 @@ struct watchdog {
 	_Atomic uint32_t request; /* enum watchdog_request */
 	bool is_hung;		  /* why it was killed; where it was, "" if that is not known: */
 	char where[64];
+	pid_t stopped; /* a SIGSTOP of ours keeps it from running with registers of the engine's */
 	unsigned nprocs; /* those that had breakpoints: the first of them */
 	struct watchdog_proc {
 		pid_t pid;
