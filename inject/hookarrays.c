@@ -28,6 +28,11 @@ char *hooks_common_arrays(const struct hooks *h)
 	return h->table.common_map ? (char *)h->mem.maps[h->table.common_map].ours : NULL;
 }
 
+taddr_t hooks_common_arrays_at(const struct hooks *h)
+{
+	return h->mem.maps[h->table.common_map].at;
+}
+
 void hooks_clear_arrays(const struct hooks *h, unsigned block)
 {
 	uint64_t room;

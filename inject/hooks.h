@@ -145,6 +145,7 @@ int hooks_own_array(struct hooks *, uint64_t array);
 char *hooks_table_of(const struct hooks *, pid_t tid);
 /* Where arrays of all threads lie side by side. NULL: there are none, or no room. */
 char *hooks_common_arrays(const struct hooks *);
+taddr_t hooks_common_arrays_at(const struct hooks *); /* in the target */
 
 /*
  * A native clause, code that is run there (native.h), after what has been asked for before: fn

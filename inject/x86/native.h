@@ -20,7 +20,7 @@
 
 #define NATIVE_MAX    4096 /* bytes of a native clause */
 #define NATIVE_NREGS  8
-#define NATIVE_LOCALS 28 /* words of the clause's own */
+#define NATIVE_LOCALS 29 /* words of the clause's own */
 #define NATIVE_CALLS  32
 #define NATIVE_INTO   5
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
@@ -241,6 +241,11 @@ unsigned native_store_tuple(struct native *, const struct native_tuple *, unsign
 unsigned native_go(struct native *);
 /* A word of the thread's table, by its distance from the beginning, += a local. */
 void native_add(struct native *, uint64_t word, unsigned local);
+/* A word that all threads share, of which the lowest bytes are the value. What is added, at once,
+ * is a less a local. */
+void native_load_word(struct native *, unsigned d, taddr_t at, struct native_type);
+void native_store_word(struct native *, taddr_t at, unsigned a);
+void native_add_word(struct native *, taddr_t at, unsigned a, unsigned local);
 
 /*
  * A native clause of its own: the record of a site that has nothing but a few words. Returns its

@@ -97,6 +97,38 @@ void native_add(struct native *n, uint64_t word, unsigned local)
 	native_rm(n, 0x01, RCX, RDX, (uint32_t)word);
 }
 
+void native_load_word(struct native *n, unsigned d, taddr_t at, struct native_type type)
+{
+	uint8_t bits = (uint8_t)(64 - 8 * type.size);
+
+	native_set(n, RDX, at);
+	native_rm(n, 0x8b, RCX, RDX, 0);
+	if (bits) {
+		PUT(n, 0x48, 0xc1, 0xe1, bits); /* shl; sar or shr */
+		PUT(n, 0x48, 0xc1, (uint8_t)(type.is_signed ? 0xf9 : 0xe9), bits);
+	}
+	native_give(n, d);
+	n->in_rcx = 0;
+}
+
+void native_store_word(struct native *n, taddr_t at, unsigned a)
+{
+	native_fetch(n, RCX, a);
+	native_set(n, RDX, at);
+	native_rm(n, 0x89, RCX, RDX, 0);
+	n->in_rcx = 0;
+}
+
+void native_add_word(struct native *n, taddr_t at, unsigned a, unsigned local)
+{
+	native_fetch(n, RCX, a);
+	native_local(n, 0x2b, RCX, local);
+	native_set(n, RDX, at);
+	PUT(n, 0xf0); /* lock */
+	native_rm(n, 0x01, RCX, RDX, 0);
+	n->in_rcx = 0;
+}
+
 /* A local's value in rcx. */
 static void load(struct native *n, unsigned local)
 {

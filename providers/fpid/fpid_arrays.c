@@ -99,6 +99,8 @@ uint64_t fpid_global_bytes(const struct session *s)
 		if (fpid_keeps_global_array(s, id)) {
 			fpid_global_array(s, (uint16_t)id, &size);
 			bytes += size;
+		} else if (fpid_keeps_word(s, id)) {
+			bytes += FPID_WORD_BYTES;
 		}
 	return bytes;
 }

@@ -56,6 +56,8 @@ bool fpid_can_be_keyed(const struct session *, const struct varslot *);
 /* Does the target keep that array x[] of all threads? */
 bool fpid_is_global_array(const struct fpid_lost *, const struct session *, unsigned id);
 bool fpid_keeps_global_array(const struct session *, unsigned id);
+/* Is that global a word that all threads share? */
+bool fpid_keeps_word(const struct session *, unsigned id);
 
 /* The clauses of the site's probe, to be run at that point. Errors: with the reason. */
 int fpid_claim(struct pid_site *, struct hook_point *, const struct fpid_point *, struct err *);
@@ -99,6 +101,8 @@ int fpid_claims_element_cell(struct fpid_claims *, uint16_t id, const struct fpi
 int fpid_claims_array(struct fpid_claims *, uint16_t id, uint64_t *array);
 /* The same of x[key], in the arrays of all threads. */
 int fpid_claims_global(struct fpid_claims *, uint16_t id, uint64_t *array);
+/* The address of such a word. Errors: -ENOSPC. */
+int fpid_claims_word(struct fpid_claims *, uint16_t id, taddr_t *at);
 uint64_t fpid_global_bytes(const struct session *); /* of all of them */
 /* Bytes of each table that all such arrays of a process take; is_selfclaim: as in struct
  * hooks_sizes. */

@@ -54,6 +54,13 @@ struct claim_global {
 	bool is_lent;	/* to the clauses of a hit at a breakpoint */
 };
 
+/* A global that all threads share; it lies where arrays do. */
+#define FPID_WORD_BYTES 64 /* a line of its own */
+struct claim_word {
+	uint16_t id;
+	uint64_t place;
+};
+
 struct fpid_claims {
 	struct pid_proc *pp;
 	struct claim_group *groups;
@@ -77,6 +84,8 @@ struct fpid_claims {
 	struct claim_global *globals;
 	unsigned nglobals;
 	uint64_t next_global;
+	struct claim_word *words;
+	unsigned nwords;
 	uint64_t stamp;	      /* our last one, for those (tuple.h) */
 	uint64_t drops, lost; /* said so far */
 	uint64_t *scratch;

@@ -18,14 +18,14 @@ enum fpid_share {
 };
 
 /*
- * Variables, by number, that are not kept in the target: self->x that somebody uses here; globals
- * that clauses do more with than add to them, but for those of BEGIN, END and ticks, which may.
- * Those that are kept by their keys are arrays self->x[keys] of keys that some clause does not know
- * beforehand (hook/element.h, tuple.h); of others each element is a variable.
+ * Variables, by number, that are not kept in the target: those that somebody uses here, but for
+ * globals in clauses of BEGIN, END and ticks. Globals that are more than added to are words that
+ * all threads share. Those that are kept by their keys are arrays self->x[keys] of keys that some
+ * clause does not know beforehand (hook/element.h, tuple.h); of others each element is a variable.
  */
 struct fpid_lost {
-	bool *self, *globals, *keyed;
-	unsigned n, nglobals, nkeyed;
+	bool *self, *globals, *words, *keyed;
+	unsigned n, nglobals, nwords, nkeyed;
 };
 
 /* Words that a clause of FPID_DECIDES finds here as they were there. */

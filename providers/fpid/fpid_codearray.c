@@ -170,7 +170,7 @@ static uint64_t unknown(struct code_sums *s)
 	return mix(0x756e6b6e6f776eULL, ++s->nunknown);
 }
 
-void code_sums_begin(struct code_sums *s)
+static void begin_sums(struct code_sums *s)
 {
 	s->is_loaded = false;
 	s->sums = 0;
@@ -224,6 +224,13 @@ static bool is_sum(const struct code_sums *s, unsigned reg)
 	return s->sums >> reg & 1;
 }
 
+static bool loads(const struct code_sums *s, uint32_t insn)
+{
+	if (!s->of_words)
+		return DIF_OP(insn) == DIF_OP_LDGAA;
+	return DIF_OP(insn) == DIF_OP_LDGS && DIF_GETINDEX(insn) >= DIF_VAR_USER;
+}
+
 /* Is what it makes the loaded value and something more? Cut to a type it still is: shifted left,
  * and right by as much. */
 static bool makes_sum(const struct code_sums *s, uint32_t insn)
@@ -232,7 +239,8 @@ static bool makes_sum(const struct code_sums *s, uint32_t insn)
 
 	switch (op) {
 	case DIF_OP_LDGAA:
-		return true;
+	case DIF_OP_LDGS:
+		return loads(s, insn);
 	case DIF_OP_MOV:
 		return is_sum(s, a);
 	case DIF_OP_ADD:
@@ -253,7 +261,7 @@ static void give_value(struct code_sums *s, const struct difo *d, uint32_t insn)
 	bool is_it = makes_sum(s, insn);
 	uint64_t cut = op == DIF_OP_SLL && is_sum(s, DIF_R1(insn)) ? s->value[DIF_R2(insn)] : 0;
 
-	if (op == DIF_OP_LDGAA) {
+	if (loads(s, insn)) {
 		s->is_loaded = true;
 		s->id = (uint16_t)DIF_GETINDEX(insn);
 		s->loaded = s->keys;
@@ -271,7 +279,7 @@ static bool gives_none(unsigned op)
 	       op == DIF_OP_RET || op == DIF_OP_NOP;
 }
 
-void code_sums_insn(struct code_sums *s, const struct difo *d, uint32_t insn)
+static void follow(struct code_sums *s, const struct difo *d, uint32_t insn)
 {
 	unsigned op = DIF_OP(insn), class = insn_class[op], rd = DIF_RD(insn);
 
@@ -287,16 +295,29 @@ void code_sums_insn(struct code_sums *s, const struct difo *d, uint32_t insn)
 			s->kept_value = s->value[rd];
 		}
 	} else if (op == DIF_OP_SCMP) {
-		code_sums_begin(s);
+		begin_sums(s);
 	} else if (!gives_none(op)) {
 		give_value(s, d, insn);
 	}
 }
 
+void code_sums_begin(struct writing *w)
+{
+	begin_sums(&w->sums);
+	begin_sums(&w->word_sums);
+	w->word_sums.of_words = true;
+}
+
+void code_sums_insn(struct writing *w, const struct difo *d, uint32_t insn)
+{
+	follow(&w->sums, d, insn);
+	follow(&w->word_sums, d, insn);
+}
+
 static bool adds(const struct code_sums *s, uint32_t insn)
 {
-	return s->is_loaded && s->id == DIF_GETINDEX(insn) && s->loaded == s->keys &&
-	       is_sum(s, DIF_RD(insn));
+	return s->is_loaded && s->id == DIF_GETINDEX(insn) &&
+	       (s->of_words || s->loaded == s->keys) && is_sum(s, DIF_RD(insn));
 }
 
 /* ---- of all threads ---- */
@@ -327,7 +348,7 @@ static bool only_adds(const struct writing *w, const struct difo *d, unsigned lo
 	struct code_sums s = w->sums;
 	bool is_stored = false;
 
-	code_sums_insn(&s, d, d->text[load]);
+	follow(&s, d, d->text[load]);
 	for (unsigned i = load + 1; i < d->ninsns && !fpid_ways_to(d, i); i++) {
 		uint32_t insn = d->text[i];
 		unsigned op = DIF_OP(insn);
@@ -344,7 +365,7 @@ static bool only_adds(const struct writing *w, const struct difo *d, unsigned lo
 		} else if (reads && !fpid_insns[op].is_op) {
 			return false;
 		}
-		code_sums_insn(&s, d, insn);
+		follow(&s, d, insn);
 		if (reads && op != DIF_OP_STGAA && !(sums_and_cuts(&s) >> DIF_RD(insn) & 1))
 			return false;
 	}
@@ -379,4 +400,51 @@ void code_store_global(struct writing *w, uint32_t insn)
 		type = code_word;
 	}
 	may_stop(w, native_store_tuple(&w->native->code, &t, DIF_RD(insn), type));
+}
+
+/* ---- globals ---- */
+
+static taddr_t word_of(struct writing *w, uint16_t id)
+{
+	taddr_t at = 0;
+	int r = fpid_claims_word(w->claims, id, &at);
+
+	w->error = r ? r : w->error;
+	return at;
+}
+
+void code_load_scalar(struct writing *w, uint32_t insn)
+{
+	uint16_t id = (uint16_t)DIF_GETINDEX(insn);
+	struct native *n = &w->native->code;
+
+	if (!fpid_is_word(w->shares->lost, id)) {
+		native_constant(n, DIF_RD(insn), 0);
+		return;
+	}
+	native_load_word(n, DIF_RD(insn), word_of(w, id), code_type_of(w, DIF_SCOPE_GLOBAL, id));
+	native_store_local(n, LOCAL_WORD, DIF_RD(insn), code_word);
+}
+
+static void add_to_counter(struct writing *w, uint32_t insn)
+{
+	uint64_t place = 0;
+	int r = fpid_claims_counter(w->claims, (uint16_t)DIF_GETINDEX(insn), &place);
+
+	w->error = r ? r : w->error;
+	native_store_local(&w->native->code, LOCAL_SCRATCH, DIF_RD(insn), code_word);
+	native_add(&w->native->code, place, LOCAL_SCRATCH);
+}
+
+void code_store_scalar(struct writing *w, uint32_t insn)
+{
+	uint16_t id = (uint16_t)DIF_GETINDEX(insn);
+	struct native *n = &w->native->code;
+
+	if (!fpid_is_word(w->shares->lost, id))
+		add_to_counter(w, insn);
+	else if (adds(&w->word_sums, insn))
+		native_add_word(n, word_of(w, id), DIF_RD(insn), LOCAL_WORD);
+	else
+		native_store_word(n, word_of(w, id), DIF_RD(insn));
 }

@@ -135,16 +135,6 @@ static void write_known(struct writing *w, uint32_t insn)
 		native_load_saved(&w->native->code, rd, fpid_reg_word(index) * 8);
 }
 
-static void write_addition(struct writing *w, uint16_t id, unsigned rd)
-{
-	uint64_t place = 0;
-	int r = fpid_claims_counter(w->claims, id, &place);
-
-	w->error = r ? r : w->error;
-	native_store_local(&w->native->code, LOCAL_SCRATCH, rd, code_word);
-	native_add(&w->native->code, place, LOCAL_SCRATCH);
-}
-
 /* A branch. Another one behind it may ask for the same comparison. */
 static void write_branch(struct writing *w, const struct difo *d, unsigned i, unsigned a,
 			 unsigned b)
@@ -207,8 +197,8 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		write_known(w, insn);
 		break;
 	case DIF_OP_LDGS:
-		if (ix >= DIF_VAR_USER) /* a counter: what is added to it */
-			native_constant(n, rd, 0);
+		if (ix >= DIF_VAR_USER)
+			code_load_scalar(w, insn);
 		else
 			write_builtin(w, ix, rd);
 		break;
@@ -228,7 +218,7 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		native_load_block(n, rd, code_cell_off(w, fpid_claims_self_cell(w->claims, id)));
 		break;
 	case DIF_OP_STGS:
-		write_addition(w, id, rd);
+		code_store_scalar(w, insn);
 		break;
 	case DIF_OP_STTS:
 		native_store_block(n, code_cell_off(w, fpid_claims_self_cell(w->claims, id)), rd,
@@ -259,7 +249,7 @@ static void write_insns(struct writing *w, const struct difo *d, unsigned end, u
 	struct native *n = &w->native->code;
 
 	w->unread = w->nkept = 0;
-	code_sums_begin(&w->sums);
+	code_sums_begin(w);
 	native_expr(n);
 	fpid_constants_begin(&w->known, site->proc->pw->session, d, site->probe->probe,
 			     &site->proc->fpid->task);
@@ -267,16 +257,16 @@ static void write_insns(struct writing *w, const struct difo *d, unsigned end, u
 		native_label(n, i);
 		fpid_constants_label(&w->known, i);
 		if (fpid_ways_to(d, i))
-			code_sums_begin(&w->sums);
+			code_sums_begin(w);
 		if (code_is_comparison(d, i)) {
 			native_compare(n, fpid_insns[DIF_OP(d->text[i])].cond,
 				       DIF_RD(d->text[i + 3]), *a, *b);
 			i += CODE_COMPARISON - 1;
-			code_sums_begin(&w->sums);
+			code_sums_begin(w);
 		} else {
 			write_insn(w, d, i, a, b);
 			fpid_constants_insn(&w->known, d->text[i]);
-			code_sums_insn(&w->sums, d, d->text[i]);
+			code_sums_insn(w, d, d->text[i]);
 		}
 	}
 }

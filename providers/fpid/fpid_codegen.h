@@ -19,7 +19,8 @@ enum { /* locals of a native clause */
        LOCAL_SCRATCH, /* within one step */
        LOCAL_PUSHED,  /* first: for a subroutine, or as key of an element */
        LOCAL_SECOND,  /* behind it: another text, or key; or what is stored in that element */
-       LOCAL_LOADED = LOCAL_PUSHED + HOOK_TUPLE_KEYS + 1, /* the last element of all threads */
+       LOCAL_LOADED = LOCAL_PUSHED + HOOK_TUPLE_KEYS + 1, /* the last element of all threads; */
+       LOCAL_WORD,					  /* and the last word */
        LOCAL_THIS,					  /* from here on: this-> variables */
 };
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
@@ -28,9 +29,10 @@ enum { /* locals of a native clause */
 _Static_assert(MAX_THIS >= FPID_THIS_MAX, "this-> variables");
 _Static_assert(FPID_PUSHED >= HOOK_TUPLE_KEYS, "what is known of keys");
 
-/* What is known of registers: which have the same value, and which are the element of all threads
- * that was loaded last, and something added to it (fpid_codearray.c). */
+/* What is known of registers: which have the same value, and which are the element of all threads,
+ * or (of_words) the word, that was loaded last, and something added to it (fpid_codearray.c). */
 struct code_sums {
+	bool of_words;
 	uint64_t value[FPID_REGS]; /* the same number: the same value */
 	uint64_t cut[FPID_REGS];   /* it is such a sum, shifted left by a value with this number */
 	unsigned sums;
@@ -63,7 +65,7 @@ struct writing {
 	} kept[HOOK_TUPLE_KEYS]; /* such this-> variables of the compiler's own */
 	unsigned nkept;
 	bool is_unused; /* what the expression returns */
-	struct code_sums sums;
+	struct code_sums sums, word_sums;
 	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
 	unsigned nthis;
 	unsigned naggs;
@@ -89,11 +91,14 @@ void code_push(struct writing *, const struct difo *, unsigned insn);
 void code_load_element(struct writing *, uint32_t insn);
 void code_store_element(struct writing *, uint32_t insn);
 
-void code_sums_begin(struct code_sums *); /* and where ways meet */
-void code_sums_insn(struct code_sums *, const struct difo *, uint32_t insn); /* behind it */
+void code_sums_begin(struct writing *);					   /* and where ways meet */
+void code_sums_insn(struct writing *, const struct difo *, uint32_t insn); /* behind it */
 /* Elements x[keys] of all threads. */
 void code_load_global(struct writing *, const struct difo *, unsigned insn);
 void code_store_global(struct writing *, uint32_t insn);
+/* Globals: what is added to a counter is a value, or they are words. */
+void code_load_scalar(struct writing *, uint32_t insn);
+void code_store_scalar(struct writing *, uint32_t insn);
 
 /* ---- fpid_codetext.c ---- */
 

@@ -133,6 +133,11 @@ bool fpid_is_lost_global(const struct fpid_lost *lost, unsigned id)
 	return id - DIF_VAR_USER >= lost->nglobals || lost->globals[id - DIF_VAR_USER];
 }
 
+bool fpid_is_word(const struct fpid_lost *lost, unsigned id)
+{
+	return id - DIF_VAR_USER < lost->nwords && lost->words[id - DIF_VAR_USER];
+}
+
 bool fpid_is_keyed(const struct fpid_lost *lost, unsigned id)
 {
 	return id - DIF_VAR_USER < lost->nkeyed && lost->keyed[id - DIF_VAR_USER];
@@ -146,11 +151,22 @@ bool fpid_is_kept(const struct fpid_shares *sh, unsigned id)
 	return false;
 }
 
-/* A global that is only added to, by clauses that run in targets. */
-static bool is_counter(const struct checking *c, unsigned id)
+/* A global that only clauses use that run in targets. */
+static bool is_kept_global(const struct checking *c, unsigned id)
 {
 	return id >= DIF_VAR_USER && fpid_is_integer(c->s, DIF_SCOPE_GLOBAL, id) &&
 	       !fpid_is_lost_global(c->sh->lost, id);
+}
+
+/* It is only added to. */
+static bool is_counter(const struct checking *c, unsigned id)
+{
+	return is_kept_global(c, id) && !fpid_is_word(c->sh->lost, id);
+}
+
+static bool is_word(const struct checking *c, unsigned id)
+{
+	return is_kept_global(c, id) && fpid_is_word(c->sh->lost, id);
 }
 
 /* Are all keys that have been pushed numbers, texts that are known, or read now? had_stored: before
@@ -298,7 +314,8 @@ static bool check_value(struct checking *c, uint32_t insn)
 	case DIF_OP_SETS:
 		break;
 	case DIF_OP_LDGS:
-		is_ok = counts || fpid_is_text_builtin(ix) || place_has_builtin(PLACE_TARGET, ix);
+		is_ok = counts || is_word(c, ix) || fpid_is_text_builtin(ix) ||
+			place_has_builtin(PLACE_TARGET, ix);
 		break;
 	case DIF_OP_LDGA:
 		is_ok = loads_known(c, insn);
@@ -597,8 +614,6 @@ static bool check_insn(struct checking *c, uint32_t insn)
 	c->stored |= (insn_class[op] & INSN_STORE) != 0;
 	if (fpid_reads(insn) & c->now.is[HELD_COUNTER])
 		return check_counting(c, insn);
-	if (op == DIF_OP_STGS)
-		return false;
 	if (insn_loads[op].size)
 		return check_load(c, insn);
 	if (fpid_reads(insn) & c->now.is[HELD_COPY])
@@ -608,6 +623,8 @@ static bool check_insn(struct checking *c, uint32_t insn)
 		return false;
 	if (op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_NOP)
 		return true;
+	if (op == DIF_OP_STGS)
+		return is_word(c, DIF_GETINDEX(insn));
 	if (op == DIF_OP_STTAA)
 		return is_element_ok(c, DIF_GETINDEX(insn), had_stored);
 	if (op == DIF_OP_STGAA)

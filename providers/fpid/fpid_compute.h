@@ -27,6 +27,7 @@ bool fpid_is_integer(const struct session *, enum dif_scope, unsigned id); /* a 
 bool fpid_is_kept(const struct fpid_shares *, unsigned id);		   /* this-> */
 bool fpid_is_lost(const struct fpid_lost *, unsigned id);		   /* self-> */
 bool fpid_is_lost_global(const struct fpid_lost *, unsigned id);
+bool fpid_is_word(const struct fpid_lost *, unsigned id);  /* a global, or lost */
 bool fpid_is_keyed(const struct fpid_lost *, unsigned id); /* self-> */
 
 /*

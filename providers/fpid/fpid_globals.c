@@ -224,8 +224,46 @@ void fpid_globals_show(struct fpid_claims *c, bool all)
 	}
 }
 
+/* ---- words ---- */
+
+static _Atomic uint64_t *word_at(const struct fpid_claims *c, uint64_t place)
+{
+	return (void *)(hooks_common_arrays(c->pp->fpid->hooks) + place);
+}
+
+/* The engine's variable is what lies there from now on. */
+int fpid_claims_word(struct fpid_claims *c, uint16_t id, taddr_t *at)
+{
+	struct session *s = c->pp->pw->session;
+	const struct hooks *h = c->pp->fpid->hooks;
+
+	for (unsigned i = 0; i < c->nwords; i++)
+		if (c->words[i].id == id) {
+			*at = hooks_common_arrays_at(h) + c->words[i].place;
+			return 0;
+		}
+	if (!hooks_common_arrays(h) || c->next_global + FPID_WORD_BYTES > fpid_global_bytes(s) ||
+	    !vars_share(s->engine->vars, id, word_at(c, c->next_global)))
+		return -ENOSPC;
+	*at = hooks_common_arrays_at(h) + c->next_global;
+	c->words = xrealloc(c->words, (c->nwords + 1) * sizeof(*c->words));
+	c->words[c->nwords++] = (struct claim_word){id, c->next_global};
+	c->next_global += FPID_WORD_BYTES;
+	return 0;
+}
+
+static void free_words(struct fpid_claims *c)
+{
+	struct session *s = c->pp->pw->session;
+
+	for (unsigned i = 0; i < c->nwords; i++)
+		vars_unshare(s->engine->vars, word_at(c, c->words[i].place), 1);
+	free(c->words);
+}
+
 void fpid_globals_free(struct fpid_claims *c)
 {
+	free_words(c);
 	fpid_globals_show(c, true);
 	for (unsigned i = 0; i < c->nglobals; i++)
 		free(c->globals[i].before);

@@ -40,7 +40,8 @@ static const struct refusal
 	of_memory = {"it reads memory in a way that only records have", NULL},
 	of_text = {"texts are compared that are not known beforehand", BY_NUMBERS},
 	of_builtin = {"%s is read", NULL},
-	of_global = {"the variable %s of all threads is more than added to",
+	of_global = {"the variable %s of all threads is no number, or is used by clauses that run "
+		     "elsewhere",
 		     "self->x, this->x, or an aggregation"},
 	of_array = {"the array %s is used by clauses that run elsewhere, or its keys are "
 		    "neither numbers nor texts that are known or read there",

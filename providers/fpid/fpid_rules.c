@@ -19,10 +19,13 @@ static const struct pid_probe *fpid_probe(const struct probe *p)
 struct fpid_rules {
 	struct fpid_lost lost;
 	_Atomic uint64_t **values; /* of counters, by number; NULL: not shared */
+	unsigned nvalues;
 	bool has_claims;
 	bool is_ordered; /* a hit ends the run, or shows or clears what is aggregated */
 	struct fpid_shares shares[REMEMBERED];
 	unsigned next;
+	bool *new_words; /* of lost.words: since the last round */
+	unsigned nnew;
 	bool changed;	   /* more is lost than was when the last round began */
 	uint32_t ndecided; /* ECBs and variables that there were when all that was decided */
 };
@@ -33,6 +36,8 @@ void fpid_rules_free(struct fpid_rules *rules)
 		return;
 	free(rules->lost.self);
 	free(rules->lost.globals);
+	free(rules->lost.words);
+	free(rules->new_words);
 	free(rules->lost.keyed);
 	free(rules->values);
 	free(rules);
@@ -75,11 +80,16 @@ static void lose(void *arg, unsigned id)
 	rules->changed = true;
 }
 
+/* What more is done with it than to add to it may be done with a word, unless it is a counter by
+ * now: whether it may is known in the next round. */
 static void lose_global(struct fpid_rules *rules, unsigned id)
 {
-	if (fpid_is_lost_global(&rules->lost, id))
+	unsigned i = id - DIF_VAR_USER;
+
+	if (fpid_is_lost_global(&rules->lost, id) || rules->new_words[i])
 		return;
-	rules->lost.globals[id - DIF_VAR_USER] = true;
+	rules->lost.globals[i] = rules->lost.words[i] || (i < rules->nvalues && rules->values[i]);
+	rules->lost.words[i] = rules->new_words[i] = true;
 	rules->changed = true;
 }
 
@@ -115,13 +125,16 @@ static void lose_assigned(void *arg, const struct difo *d)
 			lose_global(rules, DIF_GETINDEX(d->text[i]));
 }
 
-/* Each process would have its own; and nobody brings elements where a clause has faulted. */
-static void lose_array(void *arg, const struct difo *d)
+/* Arrays and words: each process would have its own; and nobody brings elements where a clause has
+ * faulted. */
+static void lose_common(void *arg, const struct difo *d)
 {
+	struct fpid_rules *rules = arg;
+
 	for (unsigned i = 0; i < d->nvars; i++)
-		if (d->vars[i].scope == DIF_SCOPE_GLOBAL && d->vars[i].is_array &&
-		    d->vars[i].id >= DIF_VAR_USER)
-			lose_global(arg, d->vars[i].id);
+		if (d->vars[i].scope == DIF_SCOPE_GLOBAL && d->vars[i].id >= DIF_VAR_USER &&
+		    (d->vars[i].is_array || fpid_is_word(&rules->lost, d->vars[i].id)))
+			lose_global(rules, d->vars[i].id);
 }
 
 /* The target runs it, and does with globals nothing but add to them. */
@@ -195,6 +208,8 @@ static bool has_more_processes(const struct session *s)
 static void lose_more(struct fpid_rules *rules, struct session *s)
 {
 	rules->changed = rules->has_claims = false;
+	if (rules->nnew)
+		memset(rules->new_words, 0, rules->nnew);
 	for (uint32_t id = 1; id <= s->necbs; id++) {
 		const struct ecb *e = session_ecb(s, id);
 		bool can_run = probe_can_run(rules, e->probe);
@@ -204,7 +219,7 @@ static void lose_more(struct fpid_rules *rules, struct session *s)
 		else if (!can_run || !runs_there(rules, e))
 			clause_each_difo(e->clause, lose_shared, rules);
 		if (e->clause->is_error || has_more_processes(s))
-			clause_each_difo(e->clause, lose_array, rules);
+			clause_each_difo(e->clause, lose_common, rules);
 		if (can_run) {
 			rules->has_claims = true;
 			fpid_each_unkept(shares_of(rules, e->probe), lose, rules);
@@ -280,6 +295,14 @@ bool fpid_keeps_global_array(const struct session *s, unsigned id)
 	return fpid_is_global_array(&rules_of(s)->lost, s, id);
 }
 
+bool fpid_keeps_word(const struct session *s, unsigned id)
+{
+	const struct fpid_lost *lost = &rules_of(s)->lost;
+
+	return fpid_is_word(lost, id) && !fpid_is_lost_global(lost, id) &&
+	       fpid_is_integer(s, DIF_SCOPE_GLOBAL, id);
+}
+
 bool fpid_is_keyed_array(const struct session *s, unsigned id)
 {
 	return fpid_is_keyed(&rules_of(s)->lost, id);
@@ -310,6 +333,8 @@ void fpid_claims_decide(struct session *s)
 	forget_shares(rules);
 	make_room(&rules->lost.self, &rules->lost.n, nvars[DIF_SCOPE_SELF]);
 	make_room(&rules->lost.globals, &rules->lost.nglobals, nvars[DIF_SCOPE_GLOBAL]);
+	make_room(&rules->lost.words, &rules->lost.nwords, nvars[DIF_SCOPE_GLOBAL]);
+	make_room(&rules->new_words, &rules->nnew, nvars[DIF_SCOPE_GLOBAL]);
 	decide_keyed(rules, s);
 	do
 		lose_more(rules, s);
@@ -357,9 +382,10 @@ _Atomic uint64_t *fpid_counter_value(struct session *s, uint16_t id)
 	struct fpid_rules *rules = rules_of(s);
 	_Atomic uint64_t **value;
 
-	if (!rules->values)
-		rules->values =
-			xcalloc(s->engine->vars->nslots[DIF_SCOPE_GLOBAL], sizeof(*rules->values));
+	if (!rules->values) {
+		rules->nvalues = s->engine->vars->nslots[DIF_SCOPE_GLOBAL];
+		rules->values = xcalloc(rules->nvalues, sizeof(*rules->values));
+	}
 	value = &rules->values[id - DIF_VAR_USER];
 	if (*value)
 		return *value;

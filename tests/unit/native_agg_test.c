@@ -267,6 +267,43 @@ TEST(the_clock_is_a_line_through_the_counter)
 	}
 }
 
+/* ---- words of all threads ---- */
+
+TEST(a_word_is_stored_loaded_and_added_to)
+{
+	static const struct native_type types[] = {{1, true}, {2, false}, {4, true}, {8, false}};
+	static const uint64_t values[] = {0, 1, 0xff, 0x7fff, 0x80000000, UINT64_MAX, 1ULL << 63};
+	static uint64_t word;
+	uint64_t *seen;
+
+	set_up();
+	seen = blocks + (BLOCK_SIZE + 4096) / 8;
+	for (unsigned i = 0; i < ARRAY_SIZE(types) * ARRAY_SIZE(values); i++) {
+		const struct native_type type = types[i % ARRAY_SIZE(types)];
+		uint64_t value = values[i / ARRAY_SIZE(types)], cut;
+		unsigned bits = 64 - 8 * type.size;
+
+		cut = type.is_signed ? (uint64_t)((int64_t)(value << bits) >> bits)
+				     : value << bits >> bits;
+		begin();
+		give(3, 5);
+		native_expr(&n);
+		native_constant(&n, 2, value);
+		native_constant(&n, 4, 12);
+		native_store_word(&n, address(&word), 2);
+		native_load_word(&n, 5, address(&word), type);
+		native_store_block(&n, 4096, 5, (struct native_type){8, false});
+		native_add_word(&n, address(&word), 4, 3); /* 12 - 5 */
+		native_store_block(&n, 4104, 2, (struct native_type){8, false});
+		native_return(&n, 5, true);
+		native_keep(&n, 0);
+		run_as(1);
+		CHECK_EQ(seen[0], cut);
+		CHECK_EQ(seen[1], value);
+		CHECK_EQ(word, value + 7);
+	}
+}
+
 /* ---- memory ---- */
 
 static struct hook_shared shared;

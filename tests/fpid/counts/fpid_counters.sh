@@ -1,5 +1,5 @@
-# Globals that are only added to are kept by the target, a word for each thread; BEGIN, END and ticks
-# read and assign them. The same with claim=off; without room for a single record nothing is lost.
+# Globals are kept by the target: those that are only added to, a word for each thread, others one word for all; BEGIN,
+# END and ticks read and assign them. The same with claim=off; without room for a single record nothing is lost.
 # needs: user
 # timeout: 120
 . tests/lib/lib.sh
@@ -42,7 +42,30 @@ done
 counters 'fpid$target:a.out:cramped:entry { n++; } fpid$target:a.out:cramped:return { n++; m++; } END { printf("%d %d", n, m); }' \
 	"1800 900" "$TARGETS/cramped 300 3"
 
-# what does more than add: the engine has the variable, and all is right as far as records come
+# what does more than add, in one thread
+one="$TARGETS/t 3000 1 quiet"
+counters 'unsigned char small; int wraps; long total; BEGIN { most = 5; small = 250; }
+	'"$leaf"' { last = arg0; most = arg0 > most ? arg0 : most; small = small + 3; flag = !flag; seen = small; from = tid; n++; m = n; wraps += 2000000; }
+	'"$leave"' /from == tid && m == n/ { back = m; copy = wraps < 0; total += back; @ = count(); } END { printf("%d %d %d %d %d %d %d %d ", last, most, small, seen == small, flag, n, back, total); }' \
+	"$(d -x claim=off -x fpidfull=wait -qn "long most, last; $leaf"' { last = arg0; most = most < arg0 ? arg0 : most; } END { printf("%d %d", last, most); }' -c "$one"; echo $out) 166 1 0 3300 3300 5446650 3300" "$one"
+# what threads add is all there, also where others look at it
+for how in 'claim=on' 'fpidbuf=4k'; do
+	d -x $how -qn "long k; $leaf"' { n++; m = n; k += arg0 & 1; @ = sum(arg0 & 1); @m = max(k); } END { printf("%d %d ", n, m <= n); printa("%@d ", @); printa("%@d", @m); }' \
+		-c "$TARGETS/t 3000 4 quiet"
+	ends 0 "words, $how"
+	like "words, $how" "$err" ""
+	# shellcheck disable=SC2086
+	set -- $out
+	is "words, $how" "$1 $2 $3" "13200 1 $4"
+done
+# ticks change it, and so do breakpoints
+d -x fpidbuf=4k -qn "int n, limit; $leaf"' { n = n + (limit > n); @ = count(); } BEGIN { limit = 7; } tick-1ms { limit = 1000; } END { printf("%d", n <= limit); printa(" %@d", @); }' \
+	-c "$TARGETS/t 3000 4 quiet"
+is "ticks that assign" "$(echo $out)" "1 13200"
+counters 'long same; fpid$target:a.out:cramped:entry { last = arg0; } fpid$target:a.out:cramped:return { same += last == arg1; last = 5; @ = count(); } END { printf("%d ", last); }' \
+	"5 $(d -x claim=off -qn 'fpid$target:a.out:cramped:return { @ = count(); }' -c "$TARGETS/cramped 300 1"; echo $out)" "$TARGETS/cramped 300 1"
+
+# where another provider uses it the engine has the variable, and all is right as far as records come
 for how in 'claim=on' 'claim=off'; do
 	d -x $how -x fpidfull=wait -qn "$leaf"' { m = n++; } '"$leave"' /n > 5/ { last = n; } END { printf("%d %d %d", n, m, last); }' \
 		-c "$TARGETS/t 300 1 quiet"
