@@ -308,6 +308,8 @@ int bpf_probes_enable(struct probe *p, struct err *err)
 	if (p->needs & (NEED_ARGS | NEED_MEM | NEED_TEXTS) ||
 	    (p->needs & NEED_IDS && bp->details_have_ids))
 		bp->wants->details = 1;
+	if (p->needs & NEED_TASK)
+		bp->wants->names = 1;
 	add_filter(bp, p);
 	choose_counted(bp);
 	bp->wants->stacks |= bpf_wanted_stacks(bp->bpf, p->needs);

@@ -136,8 +136,8 @@ struct bpf_known {
 struct bpf_clause_event {
 	unsigned int is_on; /* the program is there; the engine sets it, for all CPUs */
 	unsigned int rows;  /* that the event is of, and whose clauses run */
-	unsigned int pid, tid;
-	unsigned int is_taken, padding; /* one of several: an event is in it */
+	unsigned int pid, tid, is_taken, padding; /* is_taken: one of several: an event is in it */
+	unsigned long long name[2]; /* of the process; zeros: its number says it later */
 	unsigned long long words[BPF_CLAUSE_WORDS];
 };
 
@@ -259,7 +259,7 @@ enum {
 	BPF_WANT_SET = 8,	  /* bits from here on */
 };
 struct bpf_wants {
-	unsigned int rows, details;
+	unsigned int rows, details, names, padding; /* names: clauses may read execname */
 	unsigned int filter_asks; /* for which words: bits, of a text that of its first */
 	unsigned int clauses;	  /* rows whose clauses may run as programs of their own */
 	unsigned int can_cast;	  /* bpf/typed.h works here */

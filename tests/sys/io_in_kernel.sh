@@ -39,6 +39,24 @@ like "whose" "$(d -q -n "io:::start /$mine/ { at[arg0] = 1; } io:::done /at[arg0
 both "numbers of a request" 1 "io:::done /$mine/ { n++; @[args[0]->b_edev == arg1, args[1]->dev_major, args[1]->dev_minor, args[0]->b_error, args[0]->b_resid] = llquantize(args[0]->b_bcount, 10, 0, 6, 10); @m = max(args[0]->b_bufsize); @t[args[0]->resp > 0, arg0 == (uintptr_t)args[0]->b_addr] = min(1); } END { printf(\"%d\", n); }"
 
 both "where it is asked for" 1 "io:::start /$mine/ { n++; @[stack(3)] = count(); }"
+# a program that becomes another: whose requests they were when they were made
+cat >"$TMP/becomes" <<'END'
+import mmap, os, sys
+memory = mmap.mmap(-1, 32768, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+with open("/proc/self/comm", "w") as f:
+    f.write("before")
+fd = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+for i in range(50):
+    os.preadv(fd, [memory], i * 32768)
+os.execvp("dd", ["dd", "if=" + sys.argv[1], "of=/dev/null", "bs=32k", "count=70", "iflag=direct"])
+END
+for clauses in "io:::start /$mine/ { @[execname] = count(); }" "io:::start /$mine/ { n++; @[execname] = count(); }" "io:::done /$mine/ { n++; @[execname] = count(); }"; do
+	d -qo "$TMP/kept" -n "$clauses" -c "python3 $TMP/becomes $file"
+	ends 0 "becomes another"
+	is "becomes another: $clauses" "$(awk '$1 == "before" || $1 == "dd" { print $1, $2 }' "$TMP/kept" | tr '\n' ' ')" "before 50 dd 70 "
+	rm "$TMP/kept"
+done
+
 # many at once
 d -qo "$TMP/out" -n "io:::start /$mine/ { at[arg0] = timestamp; n++; } io:::done /at[arg0]/ { @[timestamp >= at[arg0] ? \"sane\" : \"not sane\"] = count(); at[arg0] = 0; } END { printf(\"all %d\n\", n); }" \
 	-c "sh -c 'for i in 0 1 2 3; do dd if=$file of=/dev/null bs=32k skip=\$((i * 50)) count=50 iflag=direct & done; wait'"

@@ -49,6 +49,11 @@ both "threads" 1 "proc:::lwp-exit /$mine/ { @[execname, pid == tid] = count(); }
 both "signals" 2 "proc:::signal-send /$mine && args[1]->pr_pid == pid && args[2] != SIGCHLD/ { @[args[2], args[0]->pr_lwpid == args[1]->pr_pid] = count(); }
 	proc:::signal-handle /$mine && arg0 != SIGCHLD/ { @h[execname, arg0] = count(); }"
 
+# a child has the name of its parent until it executes something
+"$DTRACE" -qo "$TMP/out" -x explain -n "proc:::start { n++; @[execname] = count(); }" -c "$TMP/pk$$ $TMP/work" >/dev/null 2>"$TMP/err"
+like "names" "$(cat "$TMP/err")" "*proc:::start at line 1: is kept in the kernel*"
+is "names" "$(awk '$1 == "pk'$$'" { n += $2 } $1 == "pt'$$'" { m += $2 } END { print (n > 20) + 0, m + 0 }' "$TMP/out")" "1 0"
+
 # how long processes live: from the start, in the name of the child, to the end
 "$DTRACE" -qo "$TMP/out" -x explain -n "proc:::start { at[pid] = timestamp; } proc:::exit /at[pid] && $mine/ { @[execname, timestamp > at[pid]] = count(); at[pid] = 0; }" \
 	-c "$TMP/pk$$ $TMP/work" >/dev/null 2>"$TMP/err"

@@ -31,7 +31,8 @@
 		__type(value, struct bpf_clause_event);                                            \
 	} name##_event SEC(".maps")
 
-/* What is to be filled in of an event of these rows: pid, tid, words; NULL: no clauses run. */
+/* What is to be filled in of an event of these rows: pid, tid, words, and the name if it can be
+ * known; NULL: no clauses run. */
 static __always_inline struct bpf_clause_event *
 begin_clauses(void *events, const volatile struct bpf_wants *wants, __u32 rows)
 {
@@ -45,6 +46,7 @@ begin_clauses(void *events, const volatile struct bpf_wants *wants, __u32 rows)
 	if (!ev || !ev->is_on)
 		return 0;
 	ev->rows = rows;
+	ev->name[0] = ev->name[1] = 0;
 	return ev;
 }
 
@@ -59,6 +61,10 @@ static __always_inline __u32 tell_clauses(void *events, const volatile struct bp
 		return 0;
 	ev->pid = pid;
 	ev->tid = tid;
+	if (COUNT_NAME) {
+		ev->name[0] = words->v[COUNT_NAME];
+		ev->name[1] = words->v[COUNT_NAME + 1];
+	}
 	__builtin_memcpy(ev->words, words->v, sizeof(*words));
 	return ev->rows;
 }
@@ -75,10 +81,8 @@ static __always_inline __u32 tell_own_clauses(void *events, const volatile struc
 	return tell_clauses(events, wants, rows, id >> 32, (__u32)id, words);
 }
 
-/* Which of these rows the clauses are for: RUN_CLAUSES() is to follow, at the end of the program,
- * and nobody else has to be told of them. */
-#define TELL_CLAUSES(name, wants, rows, pid, tid, words)                                           \
-	tell_clauses(&name##_event, wants, rows, pid, tid, words)
+/* RUN_CLAUSES() is to follow, at the end of the program, and nobody else has to be told of the
+ * event's rows. */
 #define BEGIN_CLAUSES(name, wants, rows) begin_clauses(&name##_event, wants, rows)
 #define RUN_CLAUSES(ctx, name)		 bpf_tail_call(ctx, &name, 0)
 

@@ -10,6 +10,9 @@
 #ifndef COUNT_WORDS /* a program with more says how many before it includes this */
 #define COUNT_WORDS 8
 #endif
+#ifndef COUNT_NAME /* one that knows names of processes: where among these, two words */
+#define COUNT_NAME 0
+#endif
 
 /* The engine gives it its size, and the size of its keys. */
 struct {
@@ -107,15 +110,30 @@ static __always_inline __u16 lquantize_bucket(const volatile struct bpf_count *c
 	return (__u16)(1 + (level < c->levels ? level : c->levels));
 }
 
+/* What D calls the process of that thread at this moment; zeros: it is of the kernel, or gone. */
+static __always_inline void get_name(__u64 *name, struct task_struct *task)
+{
+	const struct task_struct___filter *t = (void *)task;
+
+	name[0] = name[1] = 0;
+	if (BPF_CORE_READ(t, tgid) && !(BPF_CORE_READ(t, flags) & FILTER_KTHREAD))
+		bpf_probe_read_kernel_str(name, 16, BPF_CORE_READ(t, group_leader)->comm);
+}
+
 /* What D calls a process; the engine knows it by its number, too: a thread of the kernel may be
  * called otherwise by /proc. */
-static __always_inline void count_name(struct bpf_count_key *k, const struct count_who *who)
+static __always_inline void count_name(struct bpf_count_key *k, const struct count_who *who,
+				       const struct count_words *words)
 {
 	const struct task_struct___filter *t = who->task;
 	const __u64 *comm; /* by plain loads: a helper's copy is half of what counting costs */
 
 	k->has_name = 1;
 	k->pid = who->pid;
+	if (COUNT_NAME > 0 && !t) {
+		k->name[0] = words->v[COUNT_NAME];
+		k->name[1] = words->v[COUNT_NAME + 1];
+	}
 	if (!t || !t->tgid || t->flags & FILTER_KTHREAD)
 		return;
 	comm = (const void *)t->group_leader +
@@ -212,7 +230,7 @@ static __always_inline int count_stmt(const volatile struct bpf_counts *counts, 
 	for (int i = 0; i < BPF_COUNT_KEYS && i < c->nkeys; i++)
 		k.words[i] = count_operand(&c->keys[i], who, words);
 	if (c->has_name)
-		count_name(&k, who);
+		count_name(&k, who, words);
 	if (c->func == BPF_COUNT_QUANTIZE)
 		k.bucket = quantize_bucket((__s64)value);
 	else if (c->func == BPF_COUNT_LQUANTIZE)
@@ -298,7 +316,7 @@ static __always_inline int count_known(const volatile struct bpf_wants *wants, _
 	const volatile struct bpf_counts *c = &wants->counts;
 	struct count_who who;
 
-	_Static_assert(COUNT_WORDS <= BPF_KNOWN_WORDS, "words");
+	_Static_assert(COUNT_NAME || COUNT_WORDS <= BPF_KNOWN_WORDS, "words");
 	if (!is_counted(c, row, task) || c->words & ~known->whole)
 		return 0;
 	who = count_task(task);

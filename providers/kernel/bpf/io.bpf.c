@@ -2,7 +2,8 @@
  * io.bpf.c: requests of block devices. Who made one and for which file is known where it is made
  * (block_io_start); the device's own events come in anybody's name.
  */
-#define COUNT_WORDS 15
+#define COUNT_WORDS 17
+#define COUNT_NAME  15
 #include "providers/kernel/bpf/clauses.h"
 #include "providers/kernel/bpf/fs/iofile.h"
 
@@ -310,6 +311,7 @@ static __always_inline int count_request(void *events, __u32 row, struct request
 					 __u64 took_ns)
 {
 	__u64 id = bpf_get_current_pid_tgid();
+	__u32 is_own = !m || m->tid == (__u32)id;
 	struct count_words words = {.v = {0, 0, 0, took_ns, left, error, (__u64)rq}};
 	struct block_device *part;
 	struct gendisk *disk;
@@ -326,6 +328,8 @@ static __always_inline int count_request(void *events, __u32 row, struct request
 	words.v[9] = m && m->is_direct;
 	words.v[10] = words.v[2] << 20 | words.v[7];
 	put_name(&words.v[11], disk);
+	if (wants.names)
+		get_name(&words.v[COUNT_NAME], is_own ? bpf_get_current_task_btf() : who_made(m));
 	if (tell_clauses(events, &wants, 1U << row, m ? m->pid : (__u32)(id >> 32),
 			 m ? m->tid : (__u32)id, &words))
 		return IS_OF_CLAUSES;

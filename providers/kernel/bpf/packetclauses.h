@@ -27,6 +27,7 @@ static __always_inline struct bpf_clause_event *take_place(void *events, struct 
 			continue;
 		skb->cb[0] = i;
 		ev->rows = *rows & wants.clauses;
+		ev->name[0] = ev->name[1] = 0;
 		*rows &= ~wants.clauses;
 		return ev;
 	}

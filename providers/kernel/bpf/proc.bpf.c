@@ -149,13 +149,16 @@ static __always_inline void put(void *ctx, struct task_struct *about, unsigned i
 /* Those that begin are told of in the name of the child. */
 static __always_inline __u32 tell_started(struct task_struct *task, __u32 rows)
 {
-	const struct count_words words = {.v = {0}};
-	struct task_struct___task *t = (void *)task;
+	struct bpf_clause_event *ev = BEGIN_CLAUSES(new_clauses, &wants, rows);
 
-	if (!(wants.clauses & rows))
+	if (!ev)
 		return 0;
-	return TELL_CLAUSES(new_clauses, &wants, rows, BPF_CORE_READ(t, tgid),
-			    BPF_CORE_READ(t, pid), &words);
+	ev->pid = task->tgid;
+	ev->tid = task->pid;
+	if (wants.names)
+		get_name(ev->name, task);
+	__builtin_memset(ev->words, 0, sizeof(ev->words));
+	return ev->rows;
 }
 
 static __always_inline __u32 row_of_creation(unsigned long flags)

@@ -67,6 +67,11 @@ static void fill_name(const struct clause_unit *u, struct emitter *e)
 		emit_store32(e, BPF_REG_10, FRAME_KEY + KEY_AT(pid), BPF_REG_1);
 		emit_insn(e, BPF_ST | BPF_MEM | BPF_W, BPF_REG_10, 0, FRAME_KEY + KEY_AT(has_name),
 			  1);
+		for (int i = 0; i < 16; i += 8) {
+			emit_load64(e, BPF_REG_1, SUBJECT,
+				    (int)offsetof(struct bpf_clause_event, name) + i);
+			emit_store64(e, BPF_REG_10, FRAME_KEY + KEY_AT(name) + i, BPF_REG_1);
+		}
 		return;
 	}
 	emit_load32(e, BPF_REG_1, TASK, u->at->task_tgid);

@@ -4,7 +4,7 @@
  * the clauses' program (bpf/clauses.h).
  *
  * How a provider has its clauses run so: its programs include bpf/clauses.h, say CLAUSE_PROGRAM()
- * for each tracepoint, ask TELL_CLAUSES() with the words of the event before they make a record,
+ * for each tracepoint, ask tell_clauses() with the words of the event before they make a record,
  * and end with RUN_CLAUSES(); a table says which rows each of these programs may fire; enabling a
  * probe, the provider calls event_clauses_use() with it.
  */
