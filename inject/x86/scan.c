@@ -430,14 +430,21 @@ static void mark_pointer(void *arg, taddr_t at)
 
 /* ---- words of data, which may be addresses ---- */
 
-static bool has_words(const struct codescan *c, taddr_t from, taddr_t end)
+/* The first of them from there on; `end`: there is none. */
+static taddr_t next_word(const struct codescan *c, taddr_t from, taddr_t end)
 {
-	while (from < end && !get_bit(c, c->words, from)) {
+	while (from < MIN(end, c->hi) && !get_bit(c, c->words, from)) {
 		taddr_t off = from - c->lo;
 
 		from += off % 8 || c->words[off / 8] ? 1 : 8;
 	}
-	return from < end;
+	return from < MIN(end, c->hi) ? from : end;
+}
+
+static void mark_all_words(struct codescan *c, taddr_t from, taddr_t end)
+{
+	for (taddr_t at = from; (at = next_word(c, at, end)) < end; at++)
+		mark(c, at);
 }
 
 /* An address of some code, among the instructions. */
@@ -481,12 +488,12 @@ static void mark_words_of(struct codescan *c, unsigned i)
 
 	funcode_init(&code, c, i);
 	is_known = is_known && is_in_step(&code);
-	for (uint32_t off = 0, k; off < f->size; off++) {
-		if (!get_bit(c, c->words, f->addr + off))
-			continue;
-		k = funcode_index(&code, off);
-		if (!is_known || (k < code.ninsns && code.offs[k] == off))
-			mark(c, f->addr + off);
+	for (taddr_t at = f->addr; (at = next_word(c, at, f->addr + f->size)) < f->addr + f->size;
+	     at++) {
+		unsigned k = funcode_index(&code, (uint32_t)(at - f->addr));
+
+		if (!is_known || (k < code.ninsns && code.offs[k] == at - f->addr))
+			mark(c, at);
 	}
 	funcode_release(&code);
 }
@@ -494,16 +501,18 @@ static void mark_words_of(struct codescan *c, unsigned i)
 /* What stands at its beginning, or in no function, may be meant in any case. */
 static void mark_words(struct codescan *c)
 {
+	taddr_t behind = c->lo; /* the functions so far */
+
 	for (unsigned i = 0; i < c->o->nfuncs; i++) {
 		const struct func *f = &c->o->funcs[i];
+		taddr_t end = f->addr + f->size;
 
-		if (has_words(c, f->addr + 1, f->addr + f->size))
+		mark_all_words(c, behind, f->addr + 1);
+		if (f->size > MAX_FUNCTION)
+			mark_all_words(c, f->addr, MAX(end, f->addr));
+		else if (next_word(c, f->addr + 1, end) < end)
 			mark_words_of(c, i);
-		else if (get_bit(c, c->words, f->addr))
-			mark(c, f->addr);
-		for (taddr_t at = c->funcs[i].reach; i + 1 < c->o->nfuncs && at < f[1].addr; at++)
-			if (get_bit(c, c->words, at))
-				mark(c, at);
+		behind = MAX(behind, c->funcs[i].reach);
 	}
 }
 

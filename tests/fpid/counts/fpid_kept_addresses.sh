@@ -46,4 +46,26 @@ is "what follows a table of labels" "$(kept table)" hook
 # 81 10 43 00 of adcw
 is "a constant of two bytes, with those in front of it" "$(kept fixed)" hook
 is "a jump past a lock prefix" "$(kept locked)" hook
+
+# a function that lies further away from the others than anybody would look
+cat >"$TMP/far.c" <<'C'
+__attribute__((section(".far"), used)) static int far_away(int x)
+{
+	return x + 1;
+}
+
+__attribute__((noipa)) static int near_by(int x)
+{
+	return x + 2;
+}
+
+int main(void)
+{
+	return near_by(-2);
+}
+C
+gcc -O0 -fno-asynchronous-unwind-tables -no-pie -fno-pic -Wl,--section-start=.far=0x700000000000 -o "$TMP/far" "$TMP/far.c" || fail "gcc"
+d -n 'fpid$target:a.out:near_by:entry { @[probefunc] = count(); }' -c "$TMP/far"
+ends 0 "far away"
+is "far away" "$(echo $out)" "near_by 1"
 finish
