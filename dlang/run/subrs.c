@@ -47,13 +47,16 @@ uint64_t subr_rand(struct vm *vm, const struct vm_key *args UNUSED, unsigned nar
 	return (uint64_t)(int32_t)(vm->rand * 0x2545f4914f6cdd1dull >> 32);
 }
 
-static pid_t parent_of(const struct session *s, pid_t pid)
+/* Of a process that has ended since, what is known of the event's own. */
+static pid_t parent_of(const struct vm *vm, pid_t pid)
 {
+	const struct session *s = vm->session;
 	pid_t parent;
 
 	if (s->engine->known_parent && s->engine->known_parent(s, pid, &parent))
 		return parent;
-	return osinfo_ppid(pid);
+	parent = osinfo_ppid(pid);
+	return parent <= 0 && vm->ev->task && pid == vm_event_pid(vm) ? vm->ev->task->ppid : parent;
 }
 
 uint64_t subr_progenyof(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
@@ -65,7 +68,7 @@ uint64_t subr_progenyof(struct vm *vm, const struct vm_key *args, unsigned nargs
 	for (unsigned i = 0; i < MAX_GENERATIONS && pid > 0; i++) {
 		if (pid == ancestor)
 			return 1;
-		pid = parent_of(vm->session, pid);
+		pid = parent_of(vm, pid);
 	}
 	return 0;
 }

@@ -350,6 +350,27 @@ static struct fpid_carried clocks_of(const struct clause *c)
 				     .has_vtime = fpid_clause_reads_builtin(c, BUILTIN_VTIMESTAMP)};
 }
 
+static void look_for_strtok(void *arg, const struct difo *d)
+{
+	*(bool *)arg |= has_op(d, DIF_OP_CALL, SUBR_STRTOK);
+}
+
+/* Where strtok() is in a text is what clauses of a firing share: they are one record. */
+static bool goes_on_in_a_text(const struct fpid_shares *sh, const struct clause *c)
+{
+	unsigned n = 0;
+	bool here = false;
+
+	clause_each_difo(c, look_for_strtok, &here);
+	for (unsigned i = 0; i < sh->n && here; i++) {
+		bool found = false;
+
+		clause_each_difo(sh->clauses[i], look_for_strtok, &found);
+		n += found;
+	}
+	return n > 1;
+}
+
 /* A fault would end it before what comes later is assigned; the target would assign it. */
 static bool decides(const struct fpid_shares *sh, const struct clause *c,
 		    struct fpid_carried *carried)
@@ -357,7 +378,8 @@ static bool decides(const struct fpid_shares *sh, const struct clause *c,
 	struct carrying ca = {.sh = sh, .carried = carried, .clause = c};
 
 	*carried = clocks_of(c);
-	if (c->is_error || (c->pred && !fpid_can_compute(sh, c->pred, FPID_NUMBER)))
+	if (c->is_error || goes_on_in_a_text(sh, c) ||
+	    (c->pred && !fpid_can_compute(sh, c->pred, FPID_NUMBER)))
 		return false;
 	clause_each_difo(c, carry_difo, &ca);
 	ca.may_fault |= acts_on_the_thread(c);

@@ -66,4 +66,14 @@ this short x;
 PROBE:entry /MINE/ { @[arg2 & 1] = quantize(1, (this->x >= (unsigned char)arg2) & 15); }
 PROBE:return /MINE/ { @r = count(); }
 END
+
+same "where strtok() is in a text" <<'END'
+PROBE:entry /MINE && arg0/ { printf("%s ", strtok("one two three", " ")); }
+PROBE:entry /MINE && arg0/ { printf("%s\n", strtok(NULL, " ")); }
+END
+
+same "the parent of a process that has ended since" fpid <<'END'
+PROBE:entry /MINE/ { trace(progenyof($pid)); }
+END
+
 finish
