@@ -309,10 +309,29 @@ static const char *compare_text(struct dataflow *f, uint32_t insn)
 	return why;
 }
 
-static void push(struct dataflow *f, const struct flowval *v)
+static void push(struct dataflow *f, const struct flowval *v, uint32_t insn)
 {
-	if (f->nstack < DIF_NTREGS)
-		f->stack[f->nstack++] = *v;
+	if (f->nstack == DIF_NTREGS)
+		return;
+	f->pushed[f->nstack] = DIF_OP(insn) == DIF_OP_PUSHTR ? DIF_R1(insn) : DIF_PUSH_INT;
+	f->stack[f->nstack++] = *v;
+}
+
+/* Keys of an array that are texts are read where they lie. */
+static const char *read_keys(struct dataflow *f)
+{
+	const char *why = NULL;
+	int piece;
+
+	for (unsigned i = 0; i < f->nstack && !why; i++) {
+		const struct flowval *v = &f->stack[i];
+
+		if (f->pushed[i] != DIF_PUSH_INT && v->kind != FLOW_SAFE && v->kind != FLOW_COPY)
+			why = f->pushed[i] == DIF_PUSH_STRING
+				      ? read_at(f, v, f->strsize, true, &piece)
+				      : unclear;
+	}
+	return why;
 }
 
 static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn)
@@ -352,7 +371,7 @@ static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn)
 		return NULL;
 	case DIF_OP_PUSHTV:
 	case DIF_OP_PUSHTR:
-		push(f, to);
+		push(f, to, insn);
 		return NULL;
 	case DIF_OP_POPTS:
 		f->nstack -= f->nstack ? 1 : 0;
@@ -366,10 +385,15 @@ static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn)
 		return compare_text(f, insn);
 	case DIF_OP_LDTS:
 	case DIF_OP_LDTA:
+		*to = kept(d, insn);
+		return NULL;
 	case DIF_OP_LDGAA:
 	case DIF_OP_LDTAA:
 		*to = kept(d, insn);
-		return NULL;
+		return read_keys(f);
+	case DIF_OP_STGAA:
+	case DIF_OP_STTAA:
+		return read_keys(f);
 	case DIF_OP_OR ... DIF_OP_NOT:
 	case DIF_OP_SRA:
 		*to = compute(op, f->regs[DIF_R1(insn)],

@@ -27,6 +27,7 @@ struct dataflow {
 	struct capture *capture;
 	uint64_t strsize;
 	struct flowval stack[DIF_NTREGS];
+	uint8_t pushed[DIF_NTREGS]; /* as what: DIF_PUSH_STRING ... */
 	unsigned nstack;
 	struct flowval result; /* of the last expression */
 	struct {

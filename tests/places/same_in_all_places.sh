@@ -30,6 +30,16 @@ PROBE:entry /MINE/ { print(*(arg0 & 8 ? (char *)arg1 : 0)); }
 PROBE:entry /MINE/ { trace(*(char *)(0x200000000000 + cpu - cpu)); }
 END
 
+same "texts of the program as keys" fpid <<'END'
+self int e[string];
+int f[int, string];
+PROBE:entry /MINE/ { self->e[(string)arg1]++; @[stringof(copyin(arg1, 6))] = sum(self->e[(string)arg1]); }
+PROBE:entry /MINE/ { f[1, (string)arg1] = arg2; printf("%d ", f[1, (string)arg1]); }
+
+int e[string];
+PROBE:entry /MINE/ { e[stringof(arg1)] = 1; @[e[(string)(arg0 & 1 ? arg1 : 0)]] = count(); }
+END
+
 same "addresses that variables hold" fpid <<'END'
 this long p;
 PROBE:entry /MINE/ { this->p = arg1; }
