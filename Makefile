@@ -196,6 +196,9 @@ fuzz-places: $(COMMAND) tests ## random D programs in the target, in the kernel 
 	@tests/tools/fuzz-places --dtrace $(COMMAND) --target $(TOP)/targets/places --where --go-on --seed $(SEED) \
 		--programs $(if $(filter file,$(origin PROGRAMS)),1000,$(PROGRAMS))
 
+golden-places: $(COMMAND) tests ## the golden tests of tests/d in the target, in the kernel and here
+	@tests/tools/golden-places --dtrace $(COMMAND) --target $(TOP)/targets/places -v
+
 # --- the rest ------------------------------------------------------------------------------------
 
 deps: ## install the Debian packages that are missing (root), or print the apt line
@@ -266,6 +269,6 @@ help: ## list the targets
 		awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 -include $(OBJS:.o=.d) $(HOOK_OBJS:.o=.d) $(wildcard $(BUILD)/dtrace.d $(BUILD)/tests/*/*.d)
-.PHONY: all static deb html objs tests check fuzz fuzz-d fuzz-native fuzz-places deps demo bench install lint clean help
+.PHONY: all static deb html objs tests check fuzz fuzz-d fuzz-native fuzz-places golden-places deps demo bench install lint clean help
 .SECONDARY: $(UNITS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.o) \
 	$(FUZZERS:$(BUILD)/tests/%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o
