@@ -19,6 +19,7 @@
 #include "dlang/run/speculation.h"
 #include "dlang/run/storevalue.h"
 #include "dlang/run/vars.h"
+#include "dlang/run/vmmem.h"
 #include "dlang/run/vmvars.h"
 
 #define STORAGE_MAX  (UINT64_C(8) << 20)
@@ -505,6 +506,75 @@ static void set_carried(struct vm *vm, const struct carried_var *v, uint64_t val
 		var_store(vm, slot, value);
 }
 
+/* What of the clause has faulted: its predicate, or a statement. */
+static void each_of_part(const struct ecb_part *part, void (*fn)(void *, const struct difo *),
+			 void *arg)
+{
+	const struct clause *c = part->ecb->clause;
+	const struct stmt *st = c->stmts + part->from - 1;
+
+	if (!part->from && c->pred)
+		fn(arg, c->pred);
+	for (unsigned i = 0; part->from && i < st->nacts; i++)
+		if (st->acts[i].difo)
+			fn(arg, st->acts[i].difo);
+}
+
+struct elements {
+	bool are_used, others_are_stored;
+};
+
+static void look_for_elements(void *arg, const struct difo *d)
+{
+	struct elements *e = arg;
+
+	for (unsigned i = 0; i < d->ninsns; i++) {
+		unsigned class = insn_class[DIF_OP(d->text[i])];
+
+		e->are_used |= (class & INSN_KEYS) != 0;
+		e->others_are_stored |= class & INSN_STORE && !(class & INSN_THIS);
+	}
+}
+
+static void try(void *arg, const struct difo *d)
+{
+	struct vm *vm = arg;
+	uint64_t value = 0;
+	struct vm_str text;
+
+	if (!vm->fault && vm_run(vm, d, &value) && type_is_string(d->type))
+		vm_string(vm, value, &text);
+}
+
+static bool faults(struct vm *vm, const struct ecb_part *part)
+{
+	struct vm saved = *vm;
+	bool fault;
+
+	vm_begin_clause(vm, part->ecb);
+	each_of_part(part, try, vm);
+	fault = vm->fault;
+	*vm = saved;
+	return fault;
+}
+
+/*
+ * What elements of arrays were is only the source's, and so is whether a condition on the way to
+ * the fault held: they are taken for 0, or else for 1, whichever leads to a fault, or else are one.
+ */
+static void suppose_elements(struct vm *vm, const struct ecb_part *part)
+{
+	struct elements e = {false, false};
+
+	each_of_part(part, look_for_elements, &e);
+	vm->elements = ELEMENTS_0;
+	if (!e.are_used || (!e.others_are_stored && faults(vm, part)))
+		return;
+	vm->elements = ELEMENTS_1;
+	if (e.others_are_stored || !faults(vm, part))
+		vm->elements = ELEMENTS_GONE;
+}
+
 void event_fire_one(struct session *s, const struct event *ev, const struct ecb_part *part,
 		    const struct carried_var *vars, unsigned n)
 {
@@ -517,9 +587,10 @@ void event_fire_one(struct session *s, const struct event *ev, const struct ecb_
 		set_carried(s->engine->vm, &vars[i], vars[i].value);
 	vars_take_shared(s->engine->vars);
 	s->engine->firing->from = part->from;
-	s->engine->vm->has_no_elements = part->has_faulted;
+	if (part->has_faulted)
+		suppose_elements(s->engine->vm, part);
 	fire_ecb(s, part->ecb, ev);
-	s->engine->vm->has_no_elements = false;
+	s->engine->vm->elements = ELEMENTS_HERE;
 	s->engine->firing->from = 0;
 	vars_give_shared(s->engine->vars);
 	for (unsigned i = 0; i < n; i++)

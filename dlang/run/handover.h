@@ -43,8 +43,8 @@ void event_merge(struct session *, const struct event *, const struct claimed *)
 struct ecb_part {
 	const struct ecb *ecb;
 	unsigned from; /* 0: all of it; else that statement, counted from 1, and the later ones */
-	/* What comes next has faulted there: if it does not here, the first element of an array
-	 * does, as the source has these. */
+	/* What comes next has faulted there: if it does not here, whatever elements of arrays are,
+	 * the first of these does, as the source has them. */
 	bool has_faulted;
 };
 struct carried_var {

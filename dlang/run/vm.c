@@ -223,20 +223,15 @@ static void store_static(struct vm *vm, enum dif_scope scope, unsigned id, uint6
 		var_store(vm, slot, value);
 }
 
-static bool is_elsewhere(struct vm *vm, bool is_array)
-{
-	bool is_it = vm->has_no_elements && is_array;
-
-	if (is_it)
-		vm_fail(vm, FAULT_BADADDR, 0);
-	return is_it;
-}
-
 static uint64_t load_dynamic(struct vm *vm, enum dif_scope scope, unsigned id, bool is_array)
 {
 	const struct varslot *slot = find_slot(vm, scope, id, is_array);
 
-	return slot && !is_elsewhere(vm, is_array) ? dynvar_load(vm, scope, (uint16_t)id, slot) : 0;
+	if (slot && (!is_array || vm->elements == ELEMENTS_HERE))
+		return dynvar_load(vm, scope, (uint16_t)id, slot);
+	if (slot && vm->elements == ELEMENTS_GONE)
+		vm_fail(vm, FAULT_BADADDR, 0);
+	return slot && vm->elements == ELEMENTS_1;
 }
 
 static void store_dynamic(struct vm *vm, enum dif_scope scope, unsigned id, bool is_array,
@@ -244,8 +239,10 @@ static void store_dynamic(struct vm *vm, enum dif_scope scope, unsigned id, bool
 {
 	const struct varslot *slot = find_slot(vm, scope, id, is_array);
 
-	if (slot && !is_elsewhere(vm, is_array))
+	if (slot && (!is_array || vm->elements == ELEMENTS_HERE))
 		dynvar_store(vm, scope, (uint16_t)id, slot, value);
+	else if (slot)
+		vm_fail(vm, FAULT_BADADDR, 0);
 }
 
 static void push(struct vm *vm, uint64_t value, uint64_t size, unsigned kind)

@@ -59,7 +59,12 @@ struct vm {
 	taddr_t *pcs;	   /* user stack fetched on demand, once per firing */
 	unsigned npcs;
 	bool have_pcs;
-	bool has_no_elements;	   /* those of arrays are a source's: to use one is a fault */
+	enum {
+		ELEMENTS_HERE,
+		ELEMENTS_GONE, /* those of arrays are a source's: to use one is a fault, */
+		ELEMENTS_0,    /* ... or it is taken for 0, */
+		ELEMENTS_1,    /* ... or for 1 */
+	} elements;
 	struct stackids *stackids; /* stacks that clauses keep as numbers */
 	struct kernthread thread;  /* curthread */
 	bool has_thread;	   /* a clause has asked for it */

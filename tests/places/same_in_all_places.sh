@@ -77,6 +77,16 @@ PROBE:entry /MINE/ { @[arg2 & 1] = quantize(1, (this->x >= (unsigned char)arg2) 
 PROBE:return /MINE/ { @r = count(); }
 END
 
+same "faults behind elements that only the target has" fpid <<'END'
+self int e[int];
+PROBE:entry /MINE && self->e[arg2 & 1] && *(char *)arg1 == 97/ { @[arg0] = count(); }
+PROBE:return /MINE/ { self->e[1] = 1; }
+
+self int e[int];
+PROBE:entry /MINE/ { @[self->e[arg2 & 1], (string)arg1] = count(); @s[self->e[0], copyinstr(arg1)] = count(); }
+PROBE:return /MINE/ { self->e[1] = 1; }
+END
+
 same "where strtok() is in a text" <<'END'
 PROBE:entry /MINE && arg0/ { printf("%s ", strtok("one two three", " ")); }
 PROBE:entry /MINE && arg0/ { printf("%s\n", strtok(NULL, " ")); }
