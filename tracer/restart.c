@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "base/procfile.h"
+#include "tracer/procfs/seccomp.h"
 #include "tracer/x86/regs.h"
 
 #define SYSCALL_LEN 2
@@ -84,12 +85,27 @@ static bool has_signal(const struct thread *t)
 	       ((own | shared) & ~mask & ~ignored);
 }
 
+#define RESTART_BLOCK 516 /* ERESTART_RESTARTBLOCK of the kernel's linux/errno.h */
+
+/* The kernel goes on with it by restart_syscall(2), for which a filter may kill the thread. Then it
+ * waits anew, for as long as it was asked to. */
+static bool must_not_be_restarted(const struct thread *t, const struct user_regs_struct *r)
+{
+	return r->rax == (uint64_t)-RESTART_BLOCK && !seccomp_allows(t->tid, SYS_restart_syscall);
+}
+
+static bool is_to_be_repeated(const struct thread *t, const struct user_regs_struct *r)
+{
+	bool is_ended = r->rax == (uint64_t)-EINTR && can_be_repeated(r->orig_rax);
+
+	return r->cs == USER_CS && (is_ended || must_not_be_restarted(t, r)) && !has_signal(t);
+}
+
 void restart_call(struct thread *t)
 {
 	struct user_regs_struct *r = regs_all(&t->regs);
 
-	if (!r || r->rax != (uint64_t)-EINTR || r->cs != USER_CS || !can_be_repeated(r->orig_rax) ||
-	    has_signal(t))
+	if (!r || !is_to_be_repeated(t, r))
 		return;
 	r->rip -= SYSCALL_LEN;
 	r->rax = r->orig_rax;

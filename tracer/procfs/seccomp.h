@@ -15,5 +15,8 @@ bool seccomp_is_filtered(pid_t tid); /* it has one */
 bool seccomp_lift(pid_t tid, unsigned long options);
 /* After a lift: the filter works again. */
 void seccomp_lower(pid_t tid, unsigned long options);
+/* The thread is stopped. False: one of its filters would not let it make that call with arguments
+ * of 0, or it is not known. */
+bool seccomp_allows(pid_t tid, int nr);
 
 #endif
