@@ -610,7 +610,7 @@ static int refuse_unreadable(struct providing *p)
 
 	if (procfs_check(p->err) < 0)
 		why = p->err->text;
-	else if (proc_has_lost_memory(p->proc->proc))
+	else if (!procfs_is_alive(p->proc->pid))
 		why = "it has ended";
 	return pid_fail(p->tag, D_PROC_GRAB, p->err, "failed to grab process %d: %s", p->proc->pid,
 			why);
