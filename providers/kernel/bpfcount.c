@@ -346,6 +346,11 @@ int bpf_counter_place(const struct session *s, struct bpf_counter *c, const stru
 	return at == BPF_COUNT_MADE ? -1 : (int)at;
 }
 
+const struct stmt *bpf_counter_statement(const struct bpf_counter *c, unsigned number)
+{
+	return number < c->nstmts ? c->stmts[number].keyed.stmt : NULL;
+}
+
 void bpf_counter_stacks(struct bpf_counter *c, int fd, size_t size)
 {
 	c->stacks_fd = fd;

@@ -61,6 +61,8 @@ struct bpf_count_keys {
  */
 int bpf_counter_place(const struct session *, struct bpf_counter *, const struct stmt *,
 		      const struct bpf_count_keys *, struct bpf_count *made);
+/* The statement of that number; NULL: there is none. */
+const struct stmt *bpf_counter_statement(const struct bpf_counter *, unsigned number);
 /* The map that has these stacks: elements of `size` bytes: how many bytes of frames there are, of
  * one of a process when it was first seen, the frames. */
 void bpf_counter_stacks(struct bpf_counter *, int fd, size_t size);

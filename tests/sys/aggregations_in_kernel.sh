@@ -69,6 +69,8 @@ like "no room" "$err" "*aggregation drop*"
 got=$(awk 'NF == 2 && $2 == 1 { n++ } END { print n + 0 }' "$TMP/out")
 lost=$(echo "$err" | awk '/aggregation drops? on CPU/ { n += $2 } END { print n + 0 }')
 [ $((got + lost)) -eq 2999 ] || fail "no room: $got came and $lost were lost, of 2999"
+is "no room: the probe is named" \
+	"$(echo "$err" | awk '/@ is incomplete: .* hits of syscall:vmlinux:lseek:return / { n += $5 } END { print n + 0 }')" "$lost"
 
 d -x dynvarsize=160 -x evaltime=exec -n "$at { t[arg1] = 1; } syscall::lseek:return /t[arg1]/ { @c = count(); }" -c "$keyed 25"
 like "no room for elements" "$err" "*15 dynamic variable drops*"

@@ -609,19 +609,52 @@ void clause_set_free(struct clause_set *set)
 
 /* ---- what was counted ---- */
 
-static void collect_lost(struct clause_set *set)
+static bool has_statement(const struct clause *c, const struct stmt *st)
+{
+	return st >= c->stmts && st < c->stmts + c->nstmts;
+}
+
+/* The enabling of the statement. NULL: its clause has several, which the maps do not tell apart. */
+static struct ecb *only_ecb_of(struct session *s, const struct stmt *st)
+{
+	struct ecb *found = NULL;
+
+	for (uint32_t id = 1; st && id <= s->necbs; id++) {
+		struct ecb *e = session_ecb(s, id);
+
+		if (!has_statement(e->clause, st))
+			continue;
+		if (found)
+			return NULL;
+		found = e;
+	}
+	return found;
+}
+
+static void lose_values(struct clause_set *set, uint32_t number, uint64_t n)
 {
 	struct session *s = set->session;
+	struct ecb *e = n ? only_ecb_of(s, bpf_counter_statement(set->counter, number)) : NULL;
 
+	atomic_fetch_add_explicit(&s->agg_drops[0], n, memory_order_relaxed);
+	if (e)
+		atomic_fetch_add_explicit(&e->nlost[ECB_LOST_VALUE], n, memory_order_relaxed);
+}
+
+static void collect_lost(struct clause_set *set)
+{
 	for (uint32_t i = 0; i < CLAUSECODE_NLOST; i++) {
-		uint64_t sum;
+		uint64_t sum, n;
 
 		if (!bpf_sum_of_cpus(set->lost_fd, i, &sum))
 			continue;
-		atomic_fetch_add_explicit(i == CLAUSECODE_LOST_VAR ? &s->drops[DROP_DYNAMIC]
-								   : &s->agg_drops[0],
-					  sum - set->told[i], memory_order_relaxed);
+		n = sum - set->told[i];
 		set->told[i] = sum;
+		if (i == CLAUSECODE_LOST_VAR)
+			atomic_fetch_add_explicit(&set->session->drops[DROP_DYNAMIC], n,
+						  memory_order_relaxed);
+		else
+			lose_values(set, i, n);
 	}
 }
 
