@@ -2,10 +2,11 @@
 /* diag_fpid.d: what the fpid provider sends.  -c COMMAND */
 #pragma D option quiet
 
-/* a clause that only counts is done with in the program itself, and nothing is sent */
+/* what a clause does with numbers is done in the program itself, and nothing is sent; to assign a
+ * text that all threads share takes a record of each hit */
 fpid$target:a.out::entry, fpid$target:a.out::return
 {
-	last = arg1;
+	last = probefunc;
 	@[probefunc, probename] = count();
 }
 
