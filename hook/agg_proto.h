@@ -117,6 +117,10 @@ struct hook_clock {
 		uint64_t tsc, ns;
 		uint64_t mult; /* ns + (now - tsc) * 2^HOOK_CLOCK_SHIFT * mult / 2^64 */
 	} lines[HOOK_CLOCK_LINES];
+	struct hook_wall {
+		int64_t offset; /* of CLOCK_REALTIME from CLOCK_MONOTONIC */
+		uint64_t floor; /* no time is before this: it stands when it is set back */
+	} walls[HOOK_CLOCK_LINES];
 };
 
 _Static_assert(sizeof(struct hook_agg) == 56, "hook_agg");

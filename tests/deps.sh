@@ -50,7 +50,7 @@ providers/kernel/bpf/fs: providers/kernel/bpf providers/kernel
 providers/kernel/bpf: providers/kernel/bpf/fs providers/kernel
 providers/kernel/kprog: providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer/janitor symbols symbols/dwarf base
 providers/pid: (providers) providers/world dlang dlang/run dlang/parse tracer tracer/unwind tracer/procfs symbols symbols/dwarf symbols/x86 base
-providers/fpid: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/world inject inject/x86 hook dlang dlang/run dlang/offload tracer symbols symbols/dwarf base
+providers/fpid: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/world inject inject/x86 hook dlang dlang/osinfo dlang/run dlang/offload tracer symbols symbols/dwarf base
 providers/system/tracepoints: providers/rewrite providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run dlang/offload tracer/procfs symbols/dwarf base
 providers/system: (providers) providers/hits providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/kernel/tracefs providers/world dlang dlang/run dlang/offload tracer tracer/procfs tracer/janitor base

@@ -1,5 +1,6 @@
 #include "dlang/osinfo/osinfo.h"
 
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -7,7 +8,9 @@
 #include "base/helper.h"
 #include "base/procfile.h"
 
-#define CMDLINE_MS 200U /* of a process whose memory does not come */
+#define CMDLINE_MS    200U /* of a process whose memory does not come */
+#define WALL_NOISE_NS 1000
+#define WALL_TRIES    3
 
 struct osinfo *osinfo_new(struct arena *a)
 {
@@ -119,7 +122,21 @@ uint64_t osinfo_cputime(pid_t pid, pid_t tid)
 	return parse_number(buf);
 }
 
-int64_t osinfo_wall_offset_ns(void)
+static int64_t read_wall_offset(void)
 {
 	return (int64_t)(clock_ns(CLOCK_REALTIME) - now_mono());
+}
+
+/* It changes when the clock is set: smaller differences are in the reading, which makes it less. */
+int64_t osinfo_wall_offset_ns(void)
+{
+	static _Atomic int64_t last;
+	int64_t was = last, offset = read_wall_offset();
+
+	for (unsigned i = 0; i < WALL_TRIES && llabs(offset - was) > WALL_NOISE_NS; i++)
+		offset = MAX(offset, read_wall_offset());
+	if (llabs(offset - was) <= WALL_NOISE_NS)
+		return was;
+	last = offset;
+	return offset;
 }

@@ -165,6 +165,8 @@ void native_here(struct native *, unsigned jump);
 
 /* What is done with values. local = CLOCK_MONOTONIC in ns, by the struct hook_clock there */
 void native_now(struct native *, taddr_t clock, unsigned local);
+/* CLOCK_REALTIME, when CLOCK_MONOTONIC was what is in the local `time`. */
+void native_wall(struct native *, taddr_t clock, unsigned time, unsigned local);
 /* local = the number of the CPU; has_rdpid: the processor has this instruction */
 void native_cpu(struct native *, bool has_rdpid, unsigned local);
 /* local = the thread's time on CPUs; function: HOOK_FN_VTIME. What follows is done up to

@@ -14,6 +14,8 @@
 #define SIGN 8 /* jcc: the last result is negative */
 
 _Static_assert(sizeof(struct hook_line) == 24 && HOOK_CLOCK_LINES == 4, "native_now() multiplies");
+_Static_assert(sizeof(struct hook_wall) == 16, "native_wall() shifts");
+_Static_assert(offsetof(struct hook_clock, walls[0].floor) < 128, "native_wall() has one byte");
 _Static_assert(HOOK_HASH_SHIFT < 64, "hash() shifts");
 
 /* The line first: then the time is not older than it, and the counter is read for the end. */
@@ -29,6 +31,21 @@ void native_now(struct native *n, taddr_t clock, unsigned local)
 	PUT(n, 0x48, 0xc1, 0xe0, HOOK_CLOCK_SHIFT);				 /* shl */
 	PUT(n, 0x48, 0xf7, 0x69, offsetof(struct hook_clock, lines[0].mult));	 /* imul */
 	native_rm(n, 0x03, RDX, RCX, offsetof(struct hook_clock, lines[0].ns));	 /* add */
+	native_local(n, 0x89, RDX, local);
+}
+
+void native_wall(struct native *n, taddr_t clock, unsigned time, unsigned local)
+{
+	native_set(n, RDX, clock);
+	PUT(n, 0x8b, 0x4a, offsetof(struct hook_clock, which)); /* mov which(%rdx), %ecx */
+	PUT(n, 0x83, 0xe1, HOOK_CLOCK_LINES - 1);		/* and */
+	PUT(n, 0x48, 0xc1, 0xe1, 0x04);				/* shl $4, %rcx */
+	PUT(n, 0x48, 0x01, 0xd1);				/* add %rdx, %rcx */
+	native_local(n, 0x8b, RDX, time);
+	native_rm(n, 0x03, RDX, RCX, offsetof(struct hook_clock, walls[0].offset)); /* add */
+	native_rm(n, 0x3b, RDX, RCX, offsetof(struct hook_clock, walls[0].floor));  /* cmp */
+	/* cmovb floor(%rcx), %rdx */
+	PUT(n, 0x48, 0x0f, 0x42, 0x51, offsetof(struct hook_clock, walls[0].floor));
 	native_local(n, 0x89, RDX, local);
 }
 

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "dlang/offload/claim.h"
 #include "dlang/offload/group.h"
+#include "dlang/osinfo/osinfo.h"
 #include "dlang/run/aggtable.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
@@ -15,6 +17,16 @@
 
 /* ---- what native clauses need ---- */
 
+/* What is set back stands until it is there again, as that of the engine does. */
+static void fit_wall(struct hook_wall *w)
+{
+	int64_t offset = osinfo_wall_offset_ns();
+
+	if (offset < w->offset)
+		w->floor = MAX(w->floor, now_mono() + (uint64_t)w->offset);
+	w->offset = offset;
+}
+
 /*
  * The line of the target's clock. Times that it has given are compared with later ones: so the next
  * line goes on where this one is now, and comes nearer to the truth within a second.
@@ -24,6 +36,8 @@ static void set_line(struct fpid_claims *c, uint64_t tsc, uint64_t ns, uint64_t 
 	struct hook_clock *clock = hooks_tables(c->pp->fpid->hooks)->clock;
 	uint32_t next = clock->which + 1;
 
+	fit_wall(&c->wall);
+	clock->walls[next % ARRAY_SIZE(clock->walls)] = c->wall;
 	c->line = (struct hook_line){tsc, ns, mult << (SCALE_BITS - TSCLINE_BITS)};
 	clock->lines[next % ARRAY_SIZE(clock->lines)] = c->line;
 	__atomic_store_n(&clock->which, next, __ATOMIC_RELEASE);
@@ -32,6 +46,7 @@ static void set_line(struct fpid_claims *c, uint64_t tsc, uint64_t ns, uint64_t 
 static void start_clock(struct fpid_claims *c)
 {
 	tscline_start(&c->truth);
+	c->wall.offset = osinfo_wall_offset_ns();
 	set_line(c, c->truth.now.tsc, c->truth.now.ns, c->truth.mult);
 }
 

@@ -92,7 +92,8 @@ struct fpid_claims {
 	unsigned scratch_words;
 	struct tscline truth;
 	struct hook_line line; /* that the target goes by */
-	struct target view;    /* the program that symbols are of */
+	struct hook_wall wall;
+	struct target view; /* the program that symbols are of */
 };
 
 void fpid_claims_adjust_clock(struct fpid_claims *);

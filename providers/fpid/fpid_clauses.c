@@ -27,6 +27,7 @@ bool fpid_reads_builtin(const struct difo *d, unsigned id)
 bool fpid_reads_clock(const struct difo *d)
 {
 	return fpid_reads_builtin(d, BUILTIN_TIMESTAMP) ||
+	       fpid_reads_builtin(d, BUILTIN_WALLTIMESTAMP) ||
 	       fpid_reads_builtin(d, BUILTIN_VTIMESTAMP);
 }
 
@@ -51,10 +52,15 @@ bool fpid_clause_reads_builtin(const struct clause *c, unsigned id)
 	return u.found;
 }
 
-bool fpid_clause_reads_clock(const struct clause *c)
+bool fpid_clause_reads_time(const struct clause *c)
 {
 	return fpid_clause_reads_builtin(c, BUILTIN_TIMESTAMP) ||
-	       fpid_clause_reads_builtin(c, BUILTIN_VTIMESTAMP);
+	       fpid_clause_reads_builtin(c, BUILTIN_WALLTIMESTAMP);
+}
+
+bool fpid_clause_reads_clock(const struct clause *c)
+{
+	return fpid_clause_reads_time(c) || fpid_clause_reads_builtin(c, BUILTIN_VTIMESTAMP);
 }
 
 bool fpid_agg_func(const struct aggfunc *f, enum hook_aggfunc *out)
@@ -346,7 +352,7 @@ static bool acts_on_the_thread(const struct clause *c)
 
 static struct fpid_carried clocks_of(const struct clause *c)
 {
-	return (struct fpid_carried){.has_time = fpid_clause_reads_builtin(c, BUILTIN_TIMESTAMP),
+	return (struct fpid_carried){.has_time = fpid_clause_reads_time(c),
 				     .has_vtime = fpid_clause_reads_builtin(c, BUILTIN_VTIMESTAMP)};
 }
 

@@ -73,7 +73,9 @@ bool fpid_statement_can_run(const struct fpid_shares *, const struct stmt *);
 bool fpid_agg_func(const struct aggfunc *, enum hook_aggfunc *); /* false: not one of ours */
 bool fpid_reads_builtin(const struct difo *, unsigned id);
 bool fpid_clause_reads_builtin(const struct clause *, unsigned id);
-/* timestamp, or vtimestamp. */
+/* timestamp, or walltimestamp, which is that and an offset. */
+bool fpid_clause_reads_time(const struct clause *);
+/* One of these, or vtimestamp. */
 bool fpid_reads_clock(const struct difo *);
 bool fpid_clause_reads_clock(const struct clause *);
 /* Words in front of the variables. */

@@ -78,6 +78,12 @@ static void write_cpu(struct writing *w, unsigned rd)
 	native_load_local(&w->native->code, rd, LOCAL_SCRATCH);
 }
 
+static void write_wall(struct writing *w, unsigned rd)
+{
+	native_wall(&w->native->code, w->native->clock, LOCAL_TIME, LOCAL_SCRATCH);
+	native_load_local(&w->native->code, rd, LOCAL_SCRATCH);
+}
+
 static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 {
 	const struct taskinfo *task = &w->claim->site->proc->fpid->task;
@@ -91,6 +97,8 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_load_block(n, rd, code_cell_off(w, fpid_claims_tid_cell(w->claims)));
 	else if (id == BUILTIN_TIMESTAMP)
 		native_load_local(n, rd, LOCAL_TIME);
+	else if (id == BUILTIN_WALLTIMESTAMP)
+		write_wall(w, rd);
 	else if (id == BUILTIN_VTIMESTAMP)
 		native_load_local(n, rd, LOCAL_VTIME);
 	else if (id == BUILTIN_CPU)
@@ -474,7 +482,7 @@ static void write_statements(struct writing *w, const struct ecb *ecb, unsigned 
 /* Each is read once for a clause. Returns where to jump to when one is not known; 0: they are. */
 static unsigned read_clocks(struct writing *w, const struct clause *c)
 {
-	if (fpid_clause_reads_builtin(c, BUILTIN_TIMESTAMP))
+	if (fpid_clause_reads_time(c))
 		native_now(&w->native->code, w->native->clock, LOCAL_TIME);
 	if (!fpid_clause_reads_builtin(c, BUILTIN_VTIMESTAMP))
 		return 0;

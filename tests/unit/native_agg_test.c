@@ -267,6 +267,42 @@ TEST(the_clock_is_a_line_through_the_counter)
 	}
 }
 
+TEST(the_real_time_is_the_clock_and_an_offset_and_not_before_its_floor)
+{
+	static struct hook_clock clock = {.which = 7};
+	const struct {
+		uint64_t time;
+		int64_t offset;
+		uint64_t floor, want;
+	} rows[] = {
+		{1000, 0, 0, 1000},
+		{1000, 1700000000000000000, 0, 1700000000000001000},
+		{1000, 1700000000000000000, 1700000000000001001, 1700000000000001001},
+		{1002, 1700000000000000000, 1700000000000001001, 1700000000000001002},
+		{1000, -999, 0, 1},
+	};
+	uint64_t *word;
+
+	set_up();
+	word = blocks + (BLOCK_SIZE + 4096) / 8;
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+		clock.walls[3] = (struct hook_wall){rows[i].offset, rows[i].floor};
+		begin();
+		native_expr(&n);
+		native_constant(&n, 2, rows[i].time);
+		native_return(&n, 2, true);
+		native_keep(&n, 4);
+		native_wall(&n, address(&clock), 4, 3);
+		native_expr(&n);
+		native_load_local(&n, 2, 3);
+		native_store_block(&n, 4096, 2, (struct native_type){8, false});
+		native_return(&n, 2, true);
+		native_keep(&n, 0);
+		run_as(1);
+		CHECK_EQ(*word, rows[i].want);
+	}
+}
+
 /* ---- words of all threads ---- */
 
 TEST(a_word_is_stored_loaded_and_added_to)
