@@ -45,6 +45,7 @@ struct bpf_probes {
 	unsigned nwords;
 	const struct bpf_word *clause_words; /* and programs of clauses besides, or instead */
 	unsigned nclause_words;
+	bool words_are_partial;	    /* not known of each event: clauses read none of `words` */
 	bpf_loaded_fn *loaded;	    /* optional: fills the object's maps */
 	void (*prepare)(void *arg); /* optional: before it is loaded, when all is enabled */
 	void (*collect)(void *arg); /* optional: counts besides those of the object */

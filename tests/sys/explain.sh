@@ -33,8 +33,10 @@ RECORDS='it records or acts; instead: aggregate (@[keys] = ...), or let the pred
 explained 'syscall::read:entry,syscall::write:entry { @[probefunc] = count(); }' 'syscall::read:entry,syscall::write:entry at line 1: is counted in the kernel'
 explained 'syscall::read:entry { @[execname, arg0] = count(); }' 'syscall::read:entry at line 1: is kept in the kernel'
 explained 'fsinfo:::read { @[execname] = count(); }' 'fsinfo:::read at line 1: is counted in the kernel'
-explained 'fsinfo:::read { @[vtimestamp] = count(); }' "fsinfo:::read at line 1: makes records: $HAND"
-explained 'fsinfo:::read { n++; }' 'fsinfo:::read at line 1: makes records: it has variables, which are not kept at the events of this provider; instead: aggregate (@[keys] = ...) by what is at hand at the event'
+explained 'reg:::query { @[vtimestamp] = count(); }' "reg:::query at line 1: makes records: $HAND"
+explained 'fsinfo:::read { n++; }' 'fsinfo:::read at line 1: is kept in the kernel'
+explained 'fsinfo:::read { n = args[0]->fi_extinfo; }' 'fsinfo:::read at line 1: makes records: a member of args[] that the program does not know'
+explained 'reg:::query { n++; }' 'reg:::query at line 1: makes records: it has variables, which are not kept at the events of this provider; instead: aggregate (@[keys] = ...) by what is at hand at the event'
 explained 'fsinfo:::read /errno == 3/ { @ = count(); }' 'fsinfo:::read at line 1: makes records: its predicate asks for what is not known at its events; instead: pid, tid, execname or arguments, compared with constants'
 explained 'pf:::dzero_flt { @[execname] = count(); }' 'pf:::dzero_flt at line 1: is kept in the kernel'
 explained 'udp:::send { @[probename] = count(); }' 'udp:::send at line 1: is counted in the kernel'

@@ -23,6 +23,14 @@ for what in 'fi_fs == "x"' 'fi_name == "x"' 'fi_mount == "/x"' 'fi_pathname == "
 	d -qn "fsinfo:::read, fsinfo:::create, fsinfo:::close, fsinfo:::done /args[0]->$what/ { @[args[0]->fi_fs] = sum(args[0]->fi_bcount); } BEGIN { exit(0); }"
 	ends 0 "fsinfo /$what/"
 done
+# so are clauses that run in the kernel, alone and beside all else
+for more in '' 'fsinfo:::close, fsinfo:::cleanup /args[0]->fi_fs == "x" && args[0]->fi_name != "y"/ { @c[args[0]->fi_fs, ustack()] = count(); }
+	fsinfo:::rename, fsinfo:::delete /args[0]->fi_mount != "/x"/ { @d[args[0]->fi_name, args[0]->fi_pathname] = count(); }'; do
+	d -vn "int n; fsinfo:::create, fsinfo:::read, fsinfo:::write, fsinfo:::queryinfo { n++; @m[probename, stack()] = max(n + args[0]->fi_offset); } $more
+		BEGIN { exit(0); }"
+	ends 0 "clauses in the kernel $more"
+	like "clauses in the kernel $more" "$err" "*run in the kernel: * of fsinfo*"
+done
 for what in 'r_value == "1"' 'r_newvalue == "1"' 'r_status == 0' 'r_rname == "/sys/1"' 'r_rname == "/sys/1" && args[0]->r_value == "1"'; do
 	d -qn "reg:::setvalue, reg:::queryvalue /args[0]->$what/ { @[args[0]->r_status] = count(); } BEGIN { exit(0); }"
 	ends 0 "reg /$what/"

@@ -4,10 +4,16 @@
  */
 #include "providers/kernel/bpf/fs/fscall.h"
 #include "providers/kernel/bpf/fs/fscloses.h"
+#include "providers/kernel/bpf/fs/fskept.h"
 #include "providers/kernel/bpf/fs/fsring.h"
 #include "providers/kernel/bpf/fs/fstell.h"
 
 enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
+
+/* One for each tracepoint, as these have different arguments. */
+CLAUSE_PROGRAM(call_clauses);
+CLAUSE_PROGRAM(ring_clauses);
+CLAUSE_PROGRAM(sqe_clauses);
 
 /* What a thread is about. */
 struct doing {
@@ -149,11 +155,21 @@ static __always_inline int start(void *ctx, struct pt_regs *regs, const struct b
 		if (last == IS_LAST_AND_MAPPED)
 			flags = BPF_FS_MAPPED;
 	}
+	if (wants.clauses & 1U << row && keep_call(row, f, op, regs))
+		return 0;
 	return !is_told(row) || tell_file(ctx, row, flags, irp, f, op, regs) != IS_NOTHING;
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
+/* The operation that a call is that has a path. */
+static __always_inline int start_path(void *ctx, struct pt_regs *regs, const struct bpf_fs_op *op,
+				      __u64 irp, struct doing *did)
+{
+	if (wants.clauses & 1U << op->row % 32 && keep_call(op->row, 0, op, regs))
+		return 0;
+	return !is_told(op->row) || tell_path(ctx, op->row, irp, op, regs, did) != IS_NOTHING;
+}
+
+static __always_inline void begin_call(void *ctx, struct pt_regs *regs, unsigned long id)
 {
 	__u32 nr = call_of((__u32)id);
 	struct bpf_fs_op *op = bpf_map_lookup_elem(&ops, &nr);
@@ -162,12 +178,11 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 
 	if (!op || op->row == FS_OP_NONE || op->flags & FS_OP_RANGE || is_own() ||
 	    !current_passes(&wants.filter))
-		return 0;
+		return;
 	did.irp = irp;
 	did.nr = nr;
 	if (op->path != FS_OP_NONE)
-		did.started = !is_told(op->row) ||
-			      tell_path(ctx, op->row, irp, op, regs, &did) != IS_NOTHING;
+		did.started = start_path(ctx, regs, op, irp, &did);
 	else
 		did.started = start(ctx, regs, op, irp);
 	if (op->flags & FS_OP_SECOND && wants.rows & (1U << FS_WRITE | 1U << FS_DONE)) {
@@ -177,9 +192,9 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 			did.started |= 2;
 	}
 	if (!(wants.rows & 1U << FS_DONE) && !did.is_late)
-		return 0;
+		return;
 	if (!did.started)
-		return 0;
+		return;
 	d = bpf_task_storage_get(&doing, bpf_get_current_task_btf(), 0,
 				 BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (d) {
@@ -188,6 +203,14 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	} else {
 		count_lost(); /* its end will not be told */
 	}
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
+{
+	begin_kept(&call_clauses_event);
+	begin_call(ctx, regs, id);
+	RUN_KEPT(ctx, call_clauses);
 	return 0;
 }
 
@@ -415,14 +438,41 @@ static __always_inline void put_path_request(struct fs_scratch *s, struct io_kio
 	}
 }
 
+/* As keep_call(). */
+static __noinline int keep_request(struct io_kiocb___fs *req, __u32 row, __u32 is_second,
+				   struct file___fs *f)
+{
+	struct fs_scratch *s = keep(row, f);
+
+	if (!s)
+		return 0;
+	put_request(&s->rec, req, is_second);
+	return is_told_to_clauses(s);
+}
+
+static __noinline int keep_path_request(struct io_kiocb___fs *req, __u32 row, __u32 opcode)
+{
+	struct fs_scratch *s = keep(row, 0);
+
+	if (!s)
+		return 0;
+	put_path_request(s, req, opcode);
+	if (!s->paths.is_new)
+		put_meant(s, s->paths.path, s->paths.dirfd, 1);
+	return is_told_to_clauses(s);
+}
+
 /* These return what has become of it, as the others. */
 static __noinline int tell_path_request(void *ctx, struct io_kiocb___fs *req, __u32 row,
 					__u32 opcode)
 {
 	__u32 opens = opcode == RING_OPENAT || opcode == RING_OPENAT2;
-	struct fs_scratch *s = begin_file(ctx, row, 0, (__u64)req, 0);
+	struct fs_scratch *s;
 	int becomes;
 
+	if (wants.clauses & 1U << row % 32 && keep_path_request(req, row, opcode))
+		return IS_NOTHING;
+	s = begin_file(ctx, row, 0, (__u64)req, 0);
 	if (!s)
 		return IS_RECORD;
 	s->rec.flags = 0;
@@ -453,6 +503,8 @@ static __noinline int tell_request(void *ctx, struct io_kiocb___fs *req, __u32 r
 	}
 	if (!is_told(row))
 		return IS_RECORD;
+	if (wants.clauses & 1U << row % 32 && keep_request(req, row, is_second, f))
+		return IS_NOTHING;
 	s = begin_file(ctx, row, flags, (__u64)req + is_second, f);
 	if (!s)
 		return IS_RECORD;
@@ -482,7 +534,7 @@ static __always_inline __u32 begin_request(void *ctx, struct io_kiocb___fs *req,
 	__u32 is_registered = BPF_CORE_READ(req, flags) & FIXED_FILE, slot, begun;
 	struct io_splice *splice = (void *)req;
 	struct io_close *closes = (void *)req;
-	struct file___fs *f;
+	struct file___fs *f, *from;
 
 	if (row == FS_NROWS)
 		return 0;
@@ -496,10 +548,10 @@ static __always_inline __u32 begin_request(void *ctx, struct io_kiocb___fs *req,
 	f = file_of_request(req, fd, is_registered);
 	if (opcode != RING_SPLICE)
 		return tell_request(ctx, req, row, 0, (__u64)f) != IS_NOTHING;
-	begun = tell_request(ctx, req, FS_WRITE, 1, (__u64)f) != IS_NOTHING ? 2 : 0;
-	f = file_of_request(req, BPF_CORE_READ(splice, splice_fd_in),
-			    BPF_CORE_READ(splice, flags) & SPLICE_FIXED_IN);
-	return begun | (tell_request(ctx, req, FS_READ, 0, (__u64)f) != IS_NOTHING);
+	from = file_of_request(req, BPF_CORE_READ(splice, splice_fd_in),
+			       BPF_CORE_READ(splice, flags) & SPLICE_FIXED_IN);
+	begun = tell_request(ctx, req, FS_READ, 0, (__u64)from) != IS_NOTHING;
+	return begun | (tell_request(ctx, req, FS_WRITE, 1, (__u64)f) != IS_NOTHING ? 2 : 0);
 }
 
 static __always_inline void submit_request(void *ctx, struct io_kiocb___fs *req)
@@ -519,8 +571,10 @@ static __always_inline void submit_request(void *ctx, struct io_kiocb___fs *req)
 SEC("tp_btf/io_uring_submit_req")
 int BPF_PROG(on_ring, struct io_kiocb___fs *req)
 {
+	begin_kept(&ring_clauses_event);
 	if (!is_own() && current_passes(&wants.filter))
 		submit_request(ctx, req);
+	RUN_KEPT(ctx, ring_clauses);
 	return 0;
 }
 
@@ -528,8 +582,10 @@ int BPF_PROG(on_ring, struct io_kiocb___fs *req)
 SEC("tp_btf/io_uring_submit_sqe")
 int BPF_PROG(on_ring_sqe, struct io_kiocb___fs *req)
 {
+	begin_kept(&sqe_clauses_event);
 	if (!is_own() && current_passes(&wants.filter))
 		submit_request(ctx, req);
+	RUN_KEPT(ctx, sqe_clauses);
 	return 0;
 }
 

@@ -141,6 +141,11 @@ enum bpf_fs_word {
 	FS_WORDS = FS_WORD_TAIL + 2
 };
 
+/* What clauses that run in the kernel know of a start: the numbers of its call, where each row but
+ * one has them; a call that reads one file and writes another is both. */
+#define FS_CLAUSE_WRITE 8
+#define FS_CLAUSE_WORDS 16
+
 /* The same of a key's operation, when its call has returned. */
 enum bpf_reg_word {
 	REG_WORD_INDEX,

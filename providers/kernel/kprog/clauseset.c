@@ -307,21 +307,26 @@ static enum filter_means is_equal(void *arg UNUSED, const struct filter_test *t 
 	return FILTER_EQUAL;
 }
 
-/* As far as its code tells, the provider's own program counts it as well, without a record. */
-static bool is_plain(const struct clause *c, const struct clause_source *of)
+bool clause_set_counts(void *arg UNUSED, const struct clause *c)
 {
 	const struct filter_source source = {.means = is_equal};
 	struct keyed keyed[BPF_COUNT_STMTS];
 	struct filter f;
 
+	filter_init(&f);
+	filter_add(&f, c->probes[0], &source);
+	return f.is_exact && probe_keyed(c->probes[0], keyed, BPF_COUNT_STMTS);
+}
+
+/* As far as its code tells, the provider's own program counts it as well, without a record. */
+static bool is_plain(const struct clause *c, const struct clause_source *of)
+{
 	if (of->counts)
 		return of->counts(of->arg, c);
 	for (unsigned i = 0; i < c->nstmts; i++)
 		if (!stmt_is_plain(&c->stmts[i]))
 			return false;
-	filter_init(&f);
-	filter_add(&f, c->probes[0], &source);
-	return f.is_exact && probe_keyed(c->probes[0], keyed, BPF_COUNT_STMTS);
+	return clause_set_counts(NULL, c);
 }
 
 static bool is_worth_it(const struct clause_group *g, const struct clause_source *of)

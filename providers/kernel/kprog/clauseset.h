@@ -48,6 +48,8 @@ struct clause_source {
 	void *arg;
 };
 
+/* For `counts`: what bpf/count.h can, by whatever keys. */
+bool clause_set_counts(void *arg, const struct clause *);
 /*
  * When all is enabled: finds the clauses. NULL: there are none that
  * the provider's own programs would not count as well, or they cannot be (-v says why).

@@ -17,6 +17,7 @@ struct event_clauses {
 	struct clause_source source;
 	struct clause_set *set;
 	void (*prepare)(void *arg); /* the provider's own */
+	bpf_loaded_fn *loaded;
 	void *prepare_arg;
 	struct bpf_word words[]; /* of both kinds */
 };
@@ -139,10 +140,13 @@ static int switch_on(const struct event_clauses *ec)
 }
 
 /* Clauses that cannot be loaded make records. */
-static int load(void *arg, struct err *err UNUSED)
+static int load(void *arg, struct err *err)
 {
 	struct event_clauses *ec = arg;
+	int rc = ec->loaded ? ec->loaded(ec->prepare_arg, err) : 0;
 
+	if (rc < 0)
+		return rc;
 	if (ec->set)
 		ec->set = clause_set_load(ec->set, &ec->source);
 	if (ec->set && (set_programs(ec) < 0 || switch_on(ec) < 0)) {
@@ -172,16 +176,17 @@ static bool is_packet(const struct event_row *row)
 
 void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsigned n)
 {
+	const unsigned nwords = bp->words_are_partial ? 0 : bp->nwords;
 	struct event_clauses *ec;
 
 	if (bp->release)
 		return;
-	ec = xcalloc(1, sizeof(*ec) + (bp->nwords + bp->nclause_words) * sizeof(*ec->words));
+	ec = xcalloc(1, sizeof(*ec) + (nwords + bp->nclause_words) * sizeof(*ec->words));
 	ec->of = bp;
 	ec->rows = rows;
 	for (unsigned i = 0; i < bp->nclause_words; i++)
 		ec->words[i] = bp->clause_words[i];
-	for (unsigned i = 0; i < bp->nwords; i++)
+	for (unsigned i = 0; i < nwords; i++)
 		ec->words[bp->nclause_words + i] = bp->words[i];
 	for (unsigned i = 0; i < n; i++) {
 		ec->events[i] = rows[i].event;
@@ -193,17 +198,20 @@ void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsi
 			.has_stack = !is_packet(&rows[i]) && rows[i].rows & bp->here,
 			.probes = bp->probes,
 			.words = ec->words,
-			.nwords = bp->nwords + bp->nclause_words};
+			.nwords = nwords + bp->nclause_words};
 	}
 	ec->source = (struct clause_source){.owns = owns,
 					    .events = ec->events,
 					    .units = ec->units,
 					    .nunits = n,
 					    .refuses = refuses,
-					    .counts = bp->counts_nothing ? counts_none : NULL,
+					    .counts = bp->counts_nothing      ? counts_none
+						      : bp->words_are_partial ? clause_set_counts
+									      : NULL,
 					    .prepare = prepare,
 					    .arg = ec};
 	ec->prepare = bp->prepare;
+	ec->loaded = bp->loaded;
 	ec->prepare_arg = bp->loaded_arg;
 	bp->prepare = find;
 	bp->loaded = load;

@@ -22,8 +22,8 @@ struct event_row {
 	bool is_own;	   /* the event is of the thread that runs */
 };
 
-/* Of a provider whose `loaded` and the like are its own no more; `prepare`, if it has one, comes
- * first. The same again does nothing. */
+/* Of a provider whose `loaded` and the like are its own no more; `prepare` and `loaded`, if it has
+ * them, come first. The same again does nothing. */
 void event_clauses_use(struct bpf_probes *, const struct event_row *, unsigned n);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "providers/kernel/bpfprobe.h"
+#include "providers/kernel/kprog/eventclauses.h"
 #include "providers/providers.h"
 #include "providers/system/files/fsops.h"
 #include "providers/system/files/fsrecord.h"
@@ -71,6 +72,32 @@ static const struct bpf_word words[] = {
 	 .is_tail = true,
 	 .name = "fi_pathname",
 	 .off = offsetof(struct fs_record, path)},
+};
+
+/* Whose clauses run in the kernel. Not those of closes: a process that ends may close any number of
+ * files at once, and a program of the kernel can call others 33 times, no more. */
+#define CLOSES	 (1U << FS_CLEANUP | 1U << FS_CLOSE)
+#define KEPT	 (STARTS & ~CLOSES)
+#define OF_RINGS (KEPT & ~(1U << FS_DIRENUM | 1U << FS_FSCONTROL))
+#define KEPT_NUMBER(n, m)                                                                          \
+	{.rows = KEPT & ~(1U << FS_WRITE),                                                         \
+	 .word = (n),                                                                              \
+	 .is_member = true,                                                                        \
+	 .off = offsetof(struct fs_record, m),                                                     \
+	 .size = sizeof(((struct fs_record *)0)->m)},                                              \
+	{                                                                                          \
+		.rows = 1U << FS_WRITE, .word = FS_CLAUSE_WRITE + (n), .is_member = true,          \
+		.off = offsetof(struct fs_record, m), .size = sizeof(((struct fs_record *)0)->m)   \
+	}
+static const struct bpf_word clause_words[] = {
+	KEPT_NUMBER(FS_WORD_OFFSET, offset), KEPT_NUMBER(FS_WORD_BYTES, bytes),
+	KEPT_NUMBER(FS_WORD_OFLAGS, oflags), KEPT_NUMBER(FS_WORD_CFLAGS, cflags),
+	KEPT_NUMBER(FS_WORD_ROW, row),
+};
+static const struct event_row clause_rows[] = {
+	{KEPT, "sys_enter", "call_clauses", true},
+	{OF_RINGS, "io_uring_submit_req", "ring_clauses", true},
+	{OF_RINGS, "io_uring_submit_sqe", "sqe_clauses", true}, /* before Linux 6.5 */
 };
 
 _Static_assert(offsetof(struct bpf_fs, offset) == BPF_FS_SHORT, "short records");
@@ -474,14 +501,17 @@ static int fsinfo_enable(struct probe *p, struct err *err)
 	}
 	bpf_on(w->probes.bpf, BPF_KIND_FS, on_record, w);
 	bpf_on(w->probes.bpf, BPF_KIND_FS_LATE, on_late, w);
+	event_clauses_use(&w->probes, clause_rows, ARRAY_SIZE(clause_rows));
 	return say_who(w, p->session, err);
 }
 
 /* Of a path that cannot be read when the call begins; not of a descriptor. */
 static void choose_late_paths(void *arg)
 {
-	const struct bpf_probes *bp = &((struct fsinfo_world *)arg)->probes;
+	struct bpf_probes *bp = &((struct fsinfo_world *)arg)->probes;
 
+	if (bp->probes[FS_DONE]) /* which finds what the start has told */
+		bp->unclaimed = STARTS;
 	if (bp->wants->details && bp->wants->rows & fsops_with_paths())
 		bpf_program__set_autoload(bpf_object__find_program_by_name(bp->opened, "on_exit"),
 					  true);
@@ -503,6 +533,9 @@ static int fsinfo_provide(struct session *s, const struct probe_desc *d, int *ta
 						 BPF_KNOWS_WORDS,
 					.words = words,
 					.nwords = ARRAY_SIZE(words),
+					.words_are_partial = true,
+					.clause_words = clause_words,
+					.nclause_words = ARRAY_SIZE(clause_words),
 					.loaded = fill_maps,
 					.prepare = choose_late_paths,
 					.loaded_arg = w,

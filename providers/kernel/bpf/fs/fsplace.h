@@ -25,6 +25,8 @@ struct fs_scratch {
 	char name[BPF_FS_PART];	  /* a part of a path that is looked at */
 	__u32 counted, is_judged; /* fsjudge.h */
 	struct bpf_known known;
+	__u32 kept, told; /* fskept.h: rows whose clauses run here; those of this call */
+	__u64 words[FS_CLAUSE_WORDS];
 };
 
 struct {

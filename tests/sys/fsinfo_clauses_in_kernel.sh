@@ -1,0 +1,72 @@
+# Clauses on operations on files run whole in the kernel, as far as they compute and aggregate: the same results as of records, and what the program says.
+# needs: root
+. tests/lib/lib.sh
+. tests/lib/sys.sh
+need_perf_system
+need_bpf
+. tests/lib/fsinfo.sh
+
+program="$TARGETS/fileops $work"
+
+# both WHAT SCRIPT: all of it runs in the kernel, without records, and comes to what records come to
+both() {
+	on -q -x claim=off -n "$2"
+	plain=$out
+	on -v -n "$2"
+	like "$1: in the kernel" "$err" "*run in the kernel: * of fsinfo*records read: * of perf events, 0 of BPF programs*"
+	on -q -n "$2"
+	same "$1"
+	is "$1: nothing is said" "$err" ""
+	some '[0-9]'
+}
+
+both "all starts" 'int n; long order;
+	fsinfo:::create, fsinfo:::read, fsinfo:::write, fsinfo:::setinfo, fsinfo:::delete, fsinfo:::rename, fsinfo:::direnum, fsinfo:::flush, fsinfo:::queryinfo,
+	fsinfo:::fscontrol, fsinfo:::dirnotify /pid == $target/ { self->n++; n++; order = order * 31 + args[0]->fi_bcount; }
+	fsinfo:::create, fsinfo:::read, fsinfo:::write, fsinfo:::setinfo, fsinfo:::delete, fsinfo:::rename, fsinfo:::direnum, fsinfo:::flush, fsinfo:::queryinfo,
+	fsinfo:::fscontrol, fsinfo:::dirnotify /pid == $target/ { @same["same", self->n == n] = count(); @o["order", probename] = max(order);
+		@q[probename] = quantize(args[0]->fi_bcount); @w[probename, args[0]->fi_offset, args[0]->fi_oflags] = count(); }
+	fsinfo:::create /pid == $target && args[0]->fi_cflags == 2/ { made[tid]++; @m["made", execname] = max(made[tid]); }'
+some '^ *same *1 '
+is "in one order" "$(printf '%s\n' "$out" | grep -c '^ *same *0 ')" 0
+
+# bytes by program: what a call reads of one file it writes to another
+both "bytes" 'long in, out; fsinfo:::read /pid == $target && args[0]->fi_offset < 1000/ { in += args[0]->fi_bcount; @i["in", execname] = max(in); reads[in]++; }
+	fsinfo:::write /pid == $target && args[0]->fi_bcount < 1000/ { out += args[0]->fi_bcount; @o["out", reads[in] > 0] = max(out); @a["average"] = avg(args[0]->fi_bcount); }'
+
+# how many the program says that there are, of files that it names
+both "counts" 'int n; fsinfo:::rename, fsinfo:::delete, fsinfo:::setinfo, fsinfo:::flush, fsinfo:::direnum /pid == $target/ { n++; @[probename] = count(); @n["all"] = max(n); }'
+rm -rf "$work"
+mkdir "$work"
+"$TARGETS/fileops" "$work" >"$TMP/said"
+for op in rename delete flush; do
+	is "$op" "$(printf '%s\n' "$out" | awk -v k=$op '$1 == k { print $2; exit }')" "$(awk -v k=$op '$1 == k { print $2 }' "$TMP/said")"
+done
+
+# io_uring
+file=$(realpath "$TMP")/ringed
+if [ "$("$TARGETS/ringops" "$file")" != "no ring" ]; then
+	rings='int n; fsinfo:::read, fsinfo:::write, fsinfo:::setinfo, fsinfo:::flush /pid == $target && args[0]->fi_oflags & 3/ { n++; @m["requests"] = max(n);
+		@[probename, args[0]->fi_offset, args[0]->fi_bcount] = count(); }'
+	program="$TARGETS/ringops $file"
+	both "io_uring" "$rings"
+	some '^ *write *200 *100 *1'
+	some '^ *read *250 *50 *1'
+	some '^ *flush *100 *200 *1'
+fi
+
+# what is of records still, and why: closes, of which there may be any number at once, and ends
+d -lvn 'fsinfo:::read { n++; } fsinfo:::close { m++; }'
+like "-lv" "$out" "*line 1: is kept in the kernel*line 1: makes records: it has probes whose programs keep nothing*"
+d -lvn 'fsinfo:::read { n++; } fsinfo:::done { m++; }'
+case $out in *"is kept in the kernel"*) fail "-lv: with ends" ;; esac
+d -lvn 'fsinfo:::read { x[args[0]->fi_name]++; }'
+case $out in *"is kept in the kernel"*) fail "-lv: names" ;; esac
+
+# a process that ends with 200 files: 200 closes, beside clauses in the kernel
+d -qn 'int n; fsinfo:::create /pid == $target && args[0]->fi_cflags == 1/ { n++; @c["created"] = max(n); }
+	fsinfo:::close /pid == $target && args[0]->fi_oflags & 0x400/ { @l["closed"] = count(); }' \
+	-c "/bin/bash -c 'ulimit -n 300; for ((i = 0; i < 200; i++)); do eval \"exec {fd}>>$TMP/many_\$i\"; done'"
+ends 0 "many files"
+is "many files" "$(echo "$out" | awk '/created|closed/ { printf "%s %s ", $1, $2 }')" "created 200 closed 200 "
+finish
