@@ -96,14 +96,4 @@ same "the parent of a process that has ended since" fpid <<'END'
 PROBE:entry /MINE/ { trace(progenyof($pid)); }
 END
 
-# the last bytes of a page are in the record of a system call
-for prov in 'pid$target:a.out' syscall:; do
-	d -x evaltime=exec -qn "$prov"':io_cancel:entry /pid == $target && (arg1 & 4095) > 4088/ { @[*(char *)arg1, arg1] = count(); }' \
-		-c "$TARGETS/places 200"
-	ends 0 "the end of a page: $prov"
-	like "the end of a page: $prov" "$err" ""
-	[ "$prov" = syscall: ] || pid=$out
-done
-is "the end of a page" "$out" "$pid"
-[ -n "$out" ] || fail "the end of a page: nothing was counted"
 finish
