@@ -102,7 +102,7 @@ struct checking {
 		bool is_cut;
 	} kept[HOOK_TUPLE_KEYS];
 	unsigned nkept;
-	unsigned insn;	       /* the number of the instruction */
+	unsigned insn; /* the number of the instruction */
 };
 
 static void join(struct holding *h, const struct holding *way)
