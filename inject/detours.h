@@ -7,7 +7,7 @@
  * call comes by the jump.
  *
  *   detours_add ... detours_prepare   [proc_halt]   detours_look   detours_write   [proc_go]
- * jumps_blocked ...
+ *   jumps_blocked ...
  */
 #ifndef INJECT_DETOURS_H
 #define INJECT_DETOURS_H

@@ -178,7 +178,7 @@ static const char *capture(const struct probe *p, const struct ecb *only, struct
 {
 	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
 	struct reached emitted = {0};
-	bool can_fault = false, is_over = false;
+	bool can_fault = false;
 	const char *why = NULL;
 	struct dataflow flow;
 
@@ -190,15 +190,15 @@ static const char *capture(const struct probe *p, const struct ecb *only, struct
 	}
 	for (const struct ecb *e = p->ecbs; e && !why; e = e->next) {
 		if (only && e != only) {
-			if (!is_over)
-				follow(&flow, c, e->clause);
+			follow(&flow, c, e->clause);
 			continue;
 		}
 		why = add_clause(c, e->clause, &flow);
 		if (!why)
 			why = reach(&emitted, e->clause);
 		can_fault |= e->clause->can_fault;
-		is_over = true;
+		if (only)
+			break;
 	}
 	if (!why)
 		why = add_reached(c, &emitted, strsize);

@@ -8,7 +8,6 @@
  * has arrived fires for a bounded time.
  */
 #include <stdlib.h>
-
 #include <time.h>
 
 #include "base/endreq.h"
@@ -338,13 +337,15 @@ void session_drain_sources(struct session *s)
 	const struct timespec wait = {.tv_nsec = WAIT_NS};
 	const struct merge *m = s->engine->merge;
 
+	if (!m)
+		return;
 	session_flush_sources(s);
-	while (m && s->state == SESSION_ACTIVE && complete(m) != UINT64_MAX) {
+	while (s->state == SESSION_ACTIVE && complete(m) != UINT64_MAX) {
 		pulse();
 		nanosleep(&wait, NULL);
 		session_flush_sources(s);
 	}
-	for (unsigned i = 0; m && i < m->n; i++)
+	for (unsigned i = 0; i < m->n; i++)
 		if (m->v[i].source->give_up)
 			m->v[i].source->give_up(m->v[i].arg);
 	session_flush_sources(s);
