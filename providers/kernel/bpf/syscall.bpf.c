@@ -112,16 +112,19 @@ static __always_inline void fill(struct bpf_syscall *c, struct pt_regs *regs, __
 	}
 }
 
-/* As many bytes as can be had: the page behind may not be there. */
-static __always_inline __u32 read_some(char *to, __u64 from)
+/* As many of `room` bytes as can be had: the page behind may not be there. `room` is a constant,
+ * and a power of two. */
+static __always_inline __u32 read_some(char *to, __u64 from, __u32 room)
 {
-	if (!bpf_probe_read_user(to, BPF_SYSCALL_BYTES, (void *)from))
-		return BPF_SYSCALL_BYTES;
-	if (!bpf_probe_read_user(to, 64, (void *)from))
-		return 64;
-	if (!bpf_probe_read_user(to, 16, (void *)from))
-		return 16;
-	return bpf_probe_read_user(to, 8, (void *)from) ? 0 : 8;
+	__u64 left = -from & 4095; /* of the page */
+
+	if (!bpf_probe_read_user(to, room, (void *)from))
+		return room;
+	if (left >= room)
+		return 0;
+	/* Linux 6.1 does not see it by the comparison */
+	asm volatile("%0 &= %1" : "+r"(left) : "i"(room - 1));
+	return bpf_probe_read_user(to, left, (void *)from) ? 0 : left;
 }
 
 static __always_inline void capture(struct bpf_syscall_data *d, __u32 slot, __u64 addr, int is_text)
@@ -134,7 +137,7 @@ static __always_inline void capture(struct bpf_syscall_data *d, __u32 slot, __u6
 		n = bpf_probe_read_user_str(d->bytes[slot], BPF_SYSCALL_BYTES, (void *)addr);
 		d->call.captures[slot].len = n > 0 ? n : 0;
 	} else {
-		d->call.captures[slot].len = read_some(d->bytes[slot], addr);
+		d->call.captures[slot].len = read_some(d->bytes[slot], addr, BPF_SYSCALL_BYTES);
 	}
 }
 
@@ -191,10 +194,8 @@ static __always_inline void capture_deep(struct bpf_syscall_deep *d, __u32 slot,
 	got = bpf_probe_read_user_str(p->bytes, sizeof(p->bytes), (void *)addr);
 	if (is_text)
 		p->len = got > 0 ? got : 0;
-	else if (!bpf_probe_read_user(p->bytes, sizeof(p->bytes), (void *)addr))
-		p->len = sizeof(p->bytes);
-	else if (!bpf_probe_read_user(p->bytes, 16, (void *)addr))
-		p->len = 16;
+	else
+		p->len = read_some(p->bytes, addr, sizeof(p->bytes));
 }
 
 static __always_inline void capture_words(struct bpf_syscall_deep *d, __u32 slot, int is_deep,
