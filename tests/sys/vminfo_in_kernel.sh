@@ -5,6 +5,9 @@
 need_perf_system
 need_bpf
 
+# where its stack begins says how many pages of it there are to copy
+faults="setarch -R $TARGETS/faults $TMP/data"
+
 said() { # said KIND: how many the program says it has made
 	echo "$out" | awk -v k="$1" '$1 == k { print $2 }'
 }
@@ -14,12 +17,12 @@ kept() { # kept WORDS...: the number behind them
 
 # both WHAT CLAUSES SCRIPT: so many run in the kernel, without records, and come to what records come to
 both() {
-	d -qo "$TMP/plain" -x claim=off -n "$3" -c "$TARGETS/faults $TMP/data"
+	d -qo "$TMP/plain" -x claim=off -n "$3" -c "$faults"
 	ends 0 "$1, of records"
-	d -vo "$TMP/told" -n "$3" -c "$TARGETS/faults $TMP/data"
+	d -vo "$TMP/told" -n "$3" -c "$faults"
 	ends 0 "$1"
 	like "$1: in the kernel" "$err" "*run in the kernel: $2 clause* of vminfo*records read: * of perf events, 0 of BPF programs*"
-	d -qo "$TMP/kept" -n "$3" -c "$TARGETS/faults $TMP/data"
+	d -qo "$TMP/kept" -n "$3" -c "$faults"
 	ends 0 "$1"
 	is "$1: nothing is said" "$err" ""
 	is "$1" "$(grep -v '^ *all' "$TMP/kept")" "$(grep -v '^ *all' "$TMP/plain")"
@@ -40,14 +43,14 @@ both "copies" 1 'self int c; vminfo:::cow_fault /pid == $target/ { self->c += ar
 # what another tracepoint of the kernel tells; who samples user stacks meanwhile has faults that the kernel does nothing about
 d -vo "$TMP/kept" -n 'int n; vminfo:::as_fault /pid == $target/ { n += arg0; @["faults"] = max(n); }
 	rawtp:::page_fault_user, rawtp:::page_fault_kernel /pid == $target && curthread->pagefault_disabled == 1/ { @d["handled"] = count(); }' \
-	-c "$TARGETS/faults $TMP/data"
+	-c "$faults"
 ends 0 "all faults"
 like "all faults" "$err" "*run in the kernel: 1 clause of vminfo*"
 is "all faults" "$(($(kept faults) + $(said violation)))" "$(kept handled)"
 
 # pages that are read from a disk: as many as bytes of them
 d -qo "$TMP/kept" -n 'long requests, pages; vminfo:::pgin { requests += args[0]; @["requests", requests > 0] = sum(args[0]); } vminfo:::pgpgin { pages += args[0]; @["pages", pages >= requests] = sum(args[0]); }
-	END { printf("same %d\n", pages >= requests); }' -c "$TARGETS/faults $TMP/data"
+	END { printf("same %d\n", pages >= requests); }' -c "$faults"
 ends 0 "pages"
 [ "$(said hard)" = 0 ] || is "pages" "$(kept same)" 1
 d -lvn 'vminfo:::cow_fault { n++; }'
