@@ -403,7 +403,11 @@ static int net_enable(struct probe *p, struct err *err)
 	event_clauses_use(&w->probes, clause_rows, has_packets(w) ? ARRAY_SIZE(clause_rows) : 1);
 	bpf_on(w->probes.bpf, BPF_KIND_NET, on_record, w);
 	rc = add_readers(w, p, err);
-	return rc < 0 ? rc : add_starts(w, p, err);
+	if (rc == 0)
+		rc = add_starts(w, p, err);
+	if (rc == 0 && p->needs & NEED_TASK)
+		rc = bpf_probes_add_programs(p, "on_named on_named_first", err);
+	return rc;
 }
 
 /* The first of the five makes the probes of all. */

@@ -68,6 +68,21 @@ is "each" "$(told korder 1 64 20)" "$(said connected)"
 # the end of a connection of one's own, which packets do not have
 both "those not connected" 1 'udp:::send { @["kto", args[3]->udps_raddr, args[2]->ip_daddr, args[3]->udps_lport == args[4]->udp_sport] = count(); }' udp 4 30 10
 
+# a process that has another name in the end: whose packets they were when they came, and were sent; counted, computed, and of records
+for script in 'tcpip:::send, tcpip:::receive, tcp:::state-change /pid == $target/ { n++; @["k", probename, execname] = count(); }' \
+	'udpip:::send, udpip:::receive { n++; @["k", probename, execname] = count(); }' \
+	'tcpip:::send, tcpip:::receive /pid == $target/ { @["k", probename, execname] = count(); }'; do
+	case $script in udp*) kind=udp ;; *) kind=tcp ;; esac
+	for claim in on off; do
+		rm -f "$TMP/numbers"
+		d -qo "$TMP/numbers" -x claim=$claim -n "$script" -c "env AFTERWARDS=another $TARGETS/nettraffic $kind 4 20 1000"
+		ends 0 "names at the event: $script"
+		awk '$1 == "k" && $3 !~ /^net/ { print "other", $3 } $1 == "k" && $2 != "state-change" && $3 == "nettraffic" { print $2, $4 }' "$TMP/numbers" | sort >"$TMP/named.$claim"
+	done
+	is "names at the event: $script" "$(cat "$TMP/named.on")" "$(cat "$TMP/named.off")"
+	grep -q '^send 20$' "$TMP/named.on" || fail "names at the event: $script: $(cat "$TMP/named.on")"
+done
+
 # as many as there can be: none is lost
 many='int n, m; long last[int]; udp:::send /pid == $target/ { n++; last[args[4]->udp_dport] = timestamp; }
 	udp:::receive /last[args[4]->udp_dport] != 0/ { m++; } END { printf("kall %d\nkgot %d\n", n, m); }'

@@ -18,7 +18,7 @@
  * which come first
  *
  * In the environment: ADDRESS instead of the loopback's; SERVER_NS, CLIENT_NS: files of network
- * namespaces.
+ * namespaces; AFTERWARDS: what it is called when all of it has been done.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -418,6 +418,8 @@ int main(int argc, char **argv)
 	check(argc > 4 && argc % 4 == 1, "nettraffic WHAT FAMILY N BYTES...");
 	if (argc == 5) {
 		run(argv + 1);
+		if (getenv("AFTERWARDS"))
+			prctl(PR_SET_NAME, getenv("AFTERWARDS"));
 		return 0;
 	}
 	for (char **what = argv + 1; *what; what += 4) {

@@ -13,6 +13,9 @@
 #ifndef COUNT_NAME /* one that knows names of processes: where among these, two words */
 #define COUNT_NAME 0
 #endif
+#ifndef COUNT_FIND_NAME /* one that finds them by number: get_name() of that process, if it can */
+#define COUNT_FIND_NAME(name, pid) ((void)0)
+#endif
 
 /* The engine gives it its size, and the size of its keys. */
 struct {
@@ -134,6 +137,8 @@ static __always_inline void count_name(struct bpf_count_key *k, const struct cou
 		k->name[0] = words->v[COUNT_NAME];
 		k->name[1] = words->v[COUNT_NAME + 1];
 	}
+	if (!t)
+		COUNT_FIND_NAME(k->name, who->pid);
 	if (!t || !t->tgid || t->flags & FILTER_KTHREAD)
 		return;
 	comm = (const void *)t->group_leader +

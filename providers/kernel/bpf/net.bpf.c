@@ -295,8 +295,8 @@ static __always_inline __u32 tell_state(struct sock *sk, const struct owner *o, 
 		return 0;
 	ev->pid = o->pid;
 	ev->tid = o->tid;
-	if (wants.names && o->pid == current_pid())
-		get_name(ev->name, bpf_get_current_task_btf());
+	if (wants.names)
+		find_name(ev->name, o->pid);
 	words = (struct count_words *)ev->words;
 	words->v[NET_WORD_LPORT] = BPF_CORE_READ(sk, __sk_common.skc_num);
 	words->v[NET_WORD_RPORT] = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport));

@@ -7,8 +7,14 @@
 
 #include "providers/kernel/netrec.h"
 
-#define COUNT_WORDS NET_NWORDS
+#include "providers/kernel/bpf/kernel.h"
+
+static __always_inline void find_name(__u64 *name, __u32 pid);
+
+#define COUNT_WORDS		   NET_NWORDS
+#define COUNT_FIND_NAME(name, pid) find_name(name, pid)
 #include "providers/kernel/bpf/clauses.h"
+#include "providers/kernel/bpf/names.h"
 #include "providers/kernel/bpf/typed.h"
 
 const volatile struct bpf_net_wants net = {0};

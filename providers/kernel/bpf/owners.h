@@ -117,6 +117,8 @@ int each_file(struct bpf_iter__task_file *ctx)
 
 	if (!task || !file)
 		return 0;
+	if (wants.names)
+		learn_name(task);
 	sock = bpf_sock_from_file(file);
 	if (!sock)
 		return 0;

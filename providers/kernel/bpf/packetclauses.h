@@ -27,7 +27,6 @@ static __always_inline struct bpf_clause_event *take_place(void *events, struct 
 			continue;
 		skb->cb[0] = i;
 		ev->rows = *rows & wants.clauses;
-		ev->name[0] = ev->name[1] = 0;
 		*rows &= ~wants.clauses;
 		return ev;
 	}
@@ -105,6 +104,9 @@ tell_packet(void *events, struct __sk_buff *skb, struct bpf_sock *sk, const stru
 	_Static_assert(NET_CLAUSE_WORDS <= BPF_CLAUSE_WORDS, "words");
 	ev->pid = o->pid;
 	ev->tid = o->tid;
+	ev->name[0] = ev->name[1] = 0;
+	if (wants.names)
+		find_name(ev->name, o->pid);
 	packet_words((struct count_words *)ev->words, skb, p);
 	address_words((struct count_words *)ev->words, p);
 	tell_headers(ev->words, p);
