@@ -15,26 +15,55 @@
 
 /* ---- batches ---- */
 
-struct pid_site *fpid_batch_gather(struct fpid_batch *b, struct pid_site *site)
+static struct fpid_batch *new_batch(struct pid_proc *pp, struct module *mod)
 {
-	b->proc = site->proc;
-	b->mod = site->mod;
-	b->n = 0;
-	for (; site && site->mod == b->mod; site = fpid_next(site)) {
-		if (site->fpid->hook != HOOK_WANTED)
-			continue;
-		if (b->n == b->room) {
-			b->room = b->room ? 2 * b->room : 1024;
-			b->v = xrealloc(b->v, b->room * sizeof(struct pid_site *));
-		}
-		b->v[b->n++] = site;
-	}
-	return site;
+	struct fpid_batch *b = xcalloc(1, sizeof(*b));
+
+	b->proc = pp;
+	b->mod = mod;
+	return b;
 }
 
-void fpid_batch_release(struct fpid_batch *b)
+static void add(struct fpid_batch *b, struct pid_site *site)
 {
-	free(b->v);
+	if (b->n == b->room) {
+		b->room = b->room ? 2 * b->room : 1024;
+		b->v = xrealloc(b->v, b->room * sizeof(struct pid_site *));
+	}
+	b->v[b->n++] = site;
+}
+
+struct fpid_batch *fpid_batches_new(struct pid_proc *pp)
+{
+	struct fpid_batch *first = NULL, **end = &first, *b = NULL;
+	struct hash of;
+
+	hash_init(&of);
+	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site)) {
+		if (site->fpid->hook != HOOK_WANTED)
+			continue;
+		if (!b || b->mod != site->mod)
+			b = hash_get(&of, (uintptr_t)site->mod);
+		if (!b) {
+			*end = b = new_batch(pp, site->mod);
+			end = &b->next;
+			hash_put(&of, (uintptr_t)site->mod, b);
+		}
+		add(b, site);
+	}
+	hash_release(&of);
+	return first;
+}
+
+void fpid_batches_free(struct fpid_batch *b)
+{
+	while (b) {
+		struct fpid_batch *next = b->next;
+
+		free(b->v);
+		free(b);
+		b = next;
+	}
 }
 
 /* Only entries and returns, and only counting. */

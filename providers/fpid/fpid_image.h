@@ -38,17 +38,22 @@ struct fpid_image {
 	} v[];
 };
 
-/* Sites of one module, side by side, that want a hook. */
+/* The sites of one module that want a hook. */
 struct fpid_batch {
+	struct fpid_batch *next;
 	struct pid_proc *proc;
 	struct module *mod;
 	struct pid_site **v;
 	unsigned n, room;
 };
 
-/* From that site on. Returns the first one that is none of them; NULL: no more. */
-struct pid_site *fpid_batch_gather(struct fpid_batch *, struct pid_site *);
-void fpid_batch_release(struct fpid_batch *);
+/*
+ * All sites of a process that want a hook, a batch for each module, in the order in which the first
+ * of its sites comes: sites of one module need not stand side by side, where several descriptions
+ * have found them. NULL: none. The caller frees them.
+ */
+struct fpid_batch *fpid_batches_new(struct pid_proc *);
+void fpid_batches_free(struct fpid_batch *);
 
 /* All of them are decided as in an image, but for those that still want a hook. False: nothing has
  * been done. Errors: as of fpid_arm. */

@@ -448,15 +448,12 @@ static int settle_batch(struct settling *st, const struct fpid_batch *b, struct 
 
 static int settle_sites(struct settling *st, struct pid_proc *pp, struct err *err)
 {
-	struct pid_site *site = fpid_first(pp);
-	struct fpid_batch b = {0};
+	struct fpid_batch *batches = fpid_batches_new(pp);
 	int r = 0;
 
-	while (site && !r) {
-		site = fpid_batch_gather(&b, site);
-		r = b.n ? settle_batch(st, &b, err) : 0;
-	}
-	fpid_batch_release(&b);
+	for (const struct fpid_batch *b = batches; b && !r; b = b->next)
+		r = settle_batch(st, b, err);
+	fpid_batches_free(batches);
 	return r;
 }
 

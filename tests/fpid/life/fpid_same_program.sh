@@ -157,6 +157,44 @@ for probes in 'fpid$target:p:f*:entry,fpid$target:g.so:g*:entry' 'fpid$target:p:
 	rm -f "$TMP/agg"
 done
 
+# The libraries of a program that loads more than the one before it are hooked as in that one, entries and returns,
+# though two descriptions find them one after the other.
+cat >"$TMP/lm.c" <<'C'
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	(void)argv;
+	for (int i = 0; i < 100; i++)
+		lrand48();
+	printf("%g\n", floor(argc + 0.5));
+	return 0;
+}
+C
+gcc -O1 -fno-builtin -o "$TMP/lm" "$TMP/lm.c" -lm
+cat >"$TMP/runs.c" <<'C'
+#include <spawn.h>
+#include <sys/wait.h>
+int main(int argc, char **argv)
+{
+	int status;
+	pid_t pid;
+	(void)argc;
+	posix_spawn(&pid, argv[1], NULL, NULL, argv + 1, NULL);
+	waitpid(pid, &status, 0);
+	return status;
+}
+C
+gcc -O1 -o "$TMP/runs" "$TMP/runs.c"
+d -x follow -x fpidfallback=none -Zqn 'fpid$target:::entry,fpid$target:::return { @[probefunc, probename] = count(); }' \
+	-o "$TMP/agg" -c "$TMP/runs $TMP/runs $TMP/lm"
+ends 0 "more libraries"
+is "more libraries: output" "$out" 1
+is "more libraries" "$(awk '$1 == "lrand48" { print $2, $3 }' "$TMP/agg" | sort)" "entry 100
+return 100"
+rm -f "$TMP/agg"
+
 # One file by two names, and by both providers: each has its own probes.
 ln "$TMP/p" "$TMP/q"
 echo "$TMP/p $TMP/g.so; $TMP/q $TMP/g.so; $TMP/p $TMP/g.so; $TMP/q $TMP/g.so" >"$TMP/names.sh"
