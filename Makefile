@@ -21,7 +21,7 @@ LDLIBS := -l:libbpf.a -lz -liberty -llzma -lzstd -lelf -ldw -lunwind-ptrace -lun
 STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf -lz -llzma -lzstd -lbz2 -liberty -lm
 
 # rooms, and rooms within rooms, lowest first
-ROOMS := base base/json symbols/cfi symbols/x86 symbols symbols/dwarf \
+ROOMS := base base/json base/cache symbols/cfi symbols/x86 symbols symbols/dwarf \
 	 tracer/procfs tracer/journal tracer/x86 tracer tracer/unwind tracer/janitor inject/x86 inject \
 	 dlang dlang/osinfo dlang/run dlang/offload dlang/print dlang/parse dlang/codegen dlang/compile \
 	 providers/perfdata providers/perfwrite providers/world providers/rewrite providers/kernel providers/kernel/tracefs providers/kernel/kprog providers/pid providers/fpid providers/system providers/system/tracepoints providers/system/files providers/system/numbers providers/machine providers/hits providers command/merge command/report command/recording command/serve command/live command/tool command
@@ -49,8 +49,9 @@ all: $(COMMAND) ## build ./dtrace (the default)
 dtrace: $(TOP)/dtrace
 	cp $< $@
 
+# What is kept from run to run is known by the build-id of the command that wrote it.
 $(BUILD)/dtrace: $(BUILD)/dtrace.o $(OBJS)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) -Wl,--build-id $(LDFLAGS) -o $@ $^ $(LDLIBS)
 	@ln -sfn $(CURDIR)/dscripts $(BUILD)/dscripts # it looks for its libraries beside itself
 
 $(BUILD)/%.o: %.c
@@ -259,7 +260,7 @@ static: $(BUILD)/dtrace-static ## make a tarball that needs nothing installed: b
 	tar -C $(BUILD)/tarball -czf $(BUILD)/dtrace-static.tar.gz dtrace
 
 $(BUILD)/dtrace-static: $(BUILD)/dtrace.o $(OBJS)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -s -o $@ $^ $(STATIC_LDLIBS)
+	$(CC) $(ALL_CFLAGS) -Wl,--build-id $(LDFLAGS) -static -s -o $@ $^ $(STATIC_LDLIBS)
 
 clean: ## remove everything that was built
 	rm -rf $(TOP) dtrace

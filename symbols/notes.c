@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -45,4 +46,39 @@ size_t kernel_build_id(unsigned char *id, size_t room)
 		return 0;
 	memcpy(id, found, len);
 	return len;
+}
+
+struct own_id {
+	unsigned char *id;
+	size_t room, len;
+};
+
+/* The program comes first, so nothing else is looked at (dl_iterate_phdr(3)). */
+static int find_own_id(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct own_id *own = arg;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum && !own->len; i++) {
+		const Elf64_Phdr *p = &info->dlpi_phdr[i];
+		const unsigned char *found =
+			p->p_type == PT_NOTE
+				? notes_build_id((void *)(info->dlpi_addr + p->p_vaddr),
+						 p->p_memsz, &own->len)
+				: NULL;
+
+		if (!found || own->len > own->room)
+			own->len = 0;
+		else
+			memcpy(own->id, found, own->len);
+	}
+	return 1;
+}
+
+size_t own_build_id(unsigned char *id, size_t room)
+{
+	struct own_id own = {.id = id, .room = room};
+
+	dl_iterate_phdr(find_own_id, &own);
+	return own.len;
 }

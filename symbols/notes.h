@@ -9,5 +9,7 @@
 const unsigned char *notes_build_id(const unsigned char *notes, size_t size, size_t *len);
 /* The running kernel's. Returns its length; 0: it is not known, or longer than `room`. */
 size_t kernel_build_id(unsigned char *id, size_t room);
+/* That of the program that calls it, likewise. */
+size_t own_build_id(unsigned char *id, size_t room);
 
 #endif

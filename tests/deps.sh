@@ -16,6 +16,7 @@ trap 'rm -rf "$tmp"' EXIT
 cat >"$tmp/rooms" <<'END'
 base:
 base/json: base
+base/cache: base
 symbols/cfi: base
 symbols/x86: base
 symbols: symbols/cfi symbols/x86 base
@@ -30,7 +31,7 @@ tracer/janitor: tracer tracer/unwind tracer/journal tracer/procfs tracer/x86 bas
 hook:
 hook/app/dtrace:
 hook/app: hook/app/dtrace
-inject/x86: hook tracer/x86 symbols symbols/x86 base
+inject/x86: hook tracer/x86 symbols symbols/x86 base base/cache
 inject: inject/x86 hook tracer tracer/unwind tracer/janitor tracer/journal tracer/procfs tracer/x86 symbols symbols/cfi symbols/x86 base
 dlang: symbols symbols/dwarf base
 dlang/osinfo: dlang base
@@ -50,7 +51,7 @@ providers/kernel/bpf/fs: providers/kernel/bpf providers/kernel
 providers/kernel/bpf: providers/kernel/bpf/fs providers/kernel
 providers/kernel/kprog: providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer/janitor symbols symbols/dwarf base
 providers/pid: (providers) providers/world dlang dlang/run dlang/parse tracer tracer/unwind tracer/procfs symbols symbols/dwarf symbols/x86 base
-providers/fpid: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/world inject inject/x86 hook dlang dlang/osinfo dlang/run dlang/offload tracer symbols symbols/dwarf base
+providers/fpid: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/world inject inject/x86 hook dlang dlang/osinfo dlang/run dlang/offload tracer symbols symbols/dwarf base base/cache
 providers/system/tracepoints: providers/rewrite providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run dlang/offload tracer/procfs symbols/dwarf base
 providers/system: (providers) providers/hits providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run dlang/offload tracer tracer/procfs tracer/janitor base

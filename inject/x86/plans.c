@@ -3,7 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS = PLAN_ENTRY | PLAN_RETURN };
+#include "inject/x86/planfile.h"
+
+enum { KINDS = PLANFILE_KINDS };
+
+#define SMALL_FILE 200 /* functions: its code is read faster than a file of the cache */
+#define FEW_PLANS  100
 
 /* What was asked for, and what came out. */
 struct made_offsets {
@@ -16,17 +21,29 @@ struct made_offsets {
 };
 
 struct plans {
+	struct planfile *kept; /* NULL: nothing of earlier runs */
 	struct codescan *scan;
+	unsigned nmade;
 	struct plan **made[KINDS];     /* by the kinds that are hooked, less 1: of each function */
 	struct made_offsets **offsets; /* of each function the first that was asked for */
 };
 
-struct plans *plans_new(struct objfile *o)
+struct plans *plans_new(struct objfile *o, int folder)
 {
 	struct plans *p = xcalloc(1, sizeof(*p));
 
-	p->scan = codescan_new(o);
+	p->kept = o->nfuncs >= SMALL_FILE ? planfile_open(folder, o) : NULL;
+	p->scan = p->kept ? planfile_scan(p->kept) : codescan_new(o);
 	return p;
+}
+
+void plans_keep(const struct plans *p, int folder)
+{
+	bool is_worth_it = p->kept ? p->nmade > FEW_PLANS + planfile_nplans(p->kept) / 16
+				   : p->scan->o->nfuncs >= SMALL_FILE;
+
+	if (folder >= 0 && is_worth_it)
+		planfile_write(folder, p->scan, p->kept, p->made);
 }
 
 static void free_plan(struct plan *p)
@@ -50,6 +67,7 @@ void plans_free(struct plans *p)
 	}
 	free(p->offsets);
 	codescan_free(p->scan);
+	planfile_close(p->kept);
 	free(p);
 }
 
@@ -80,6 +98,7 @@ static void keep(struct plans *p, unsigned i, const struct plan *made)
 		return;
 	(*of)[i] = xcalloc(1, sizeof(struct plan));
 	*(*of)[i] = copy_of(made);
+	p->nmade++;
 }
 
 struct plan plans_function(struct plans *p, struct codescan *scan, unsigned i, unsigned kinds)
@@ -89,6 +108,11 @@ struct plan plans_function(struct plans *p, struct codescan *scan, unsigned i, u
 
 	if (made && plan_take(made, scan, i))
 		return copy_of(made);
+	if (!made && p->kept && planfile_plan(p->kept, i, kinds, &fresh)) {
+		if (plan_take(&fresh, scan, i))
+			return fresh;
+		free(fresh.windows);
+	}
 	fresh = plan_function(scan, i, kinds);
 	if (fresh.kinds && fresh.kinds == kinds)
 		keep(p, i, &fresh);

@@ -611,19 +611,23 @@ static void scan_data_functions(struct codescan *c)
 				scan_by_flow(c, &c->o->funcs[i], &c->funcs[i]);
 }
 
+void codescan_bounds(const struct objfile *o, taddr_t *lo, taddr_t *hi)
+{
+	*lo = *hi = o->nfuncs ? o->funcs[0].addr : 0;
+	for (unsigned i = 0; i < o->nfuncs; i++)
+		if (o->funcs[i].addr - *lo < SCAN_SPAN_MAX && o->funcs[i].size < SCAN_SPAN_MAX)
+			*hi = MAX(*hi, o->funcs[i].addr + o->funcs[i].size);
+}
+
 struct codescan *codescan_new(struct objfile *o)
 {
 	struct codescan *c = xcalloc(1, sizeof(*c));
 
 	c->o = o;
 	c->funcs = xcalloc(o->nfuncs + 1, sizeof(*c->funcs));
+	codescan_bounds(o, &c->lo, &c->hi);
 	if (!o->nfuncs)
 		return c;
-	c->lo = o->funcs[0].addr;
-	c->hi = c->lo;
-	for (unsigned i = 0; i < o->nfuncs; i++)
-		if (o->funcs[i].addr - c->lo < SCAN_SPAN_MAX && o->funcs[i].size < SCAN_SPAN_MAX)
-			c->hi = MAX(c->hi, o->funcs[i].addr + o->funcs[i].size);
 	c->targets = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->called = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->jumped = xcalloc(1, (c->hi - c->lo) / 8 + 1);

@@ -42,6 +42,8 @@ struct codescan {
 	bool is_copy; /* all but `taken` is another's */
 };
 
+/* Where its functions lie, but for what is absurdly far from the first; equal: it has none. */
+void codescan_bounds(const struct objfile *, taddr_t *lo, taddr_t *hi);
 struct codescan *codescan_new(struct objfile *);
 /* The same code with padding of its own, none of which is taken. The other must live as long. */
 struct codescan *codescan_copy(const struct codescan *);

@@ -2,18 +2,35 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/cache/cachefile.h"
 #include "base/hash.h"
 #include "inject/hooks.h"
 #include "inject/x86/plans.h"
 #include "providers/fpid/fpid_claims.h"
 
+/* Of the cache; -1: it is not to be used, or there is none. */
+static int open_folder(const struct pid_world *pw, bool make)
+{
+	return opt_on(&pw->session->options, OPT_NOCACHE) ? -1 : cachefile_folder(make);
+}
+
+static void close_folder(int folder)
+{
+	if (folder >= 0)
+		close(folder);
+}
+
 static struct plans *plans_of(struct pid_world *pw, struct objfile *o)
 {
 	struct plans *p = hash_get(&pw->fpid->plans, (uintptr_t)o);
+	int folder;
 
 	if (!p) {
-		p = plans_new(o);
+		folder = open_folder(pw, false);
+		p = plans_new(o, folder);
+		close_folder(folder);
 		hash_put(&pw->fpid->plans, (uintptr_t)o, p);
 	}
 	return p;
@@ -21,10 +38,14 @@ static struct plans *plans_of(struct pid_world *pw, struct objfile *o)
 
 void fpid_plans_free(struct pid_world *pw)
 {
+	int folder = pw->fpid->plans.n ? open_folder(pw, true) : -1;
 	struct plans *p;
 
-	for (size_t i = 0; (p = hash_each(&pw->fpid->plans, &i, NULL));)
+	for (size_t i = 0; (p = hash_each(&pw->fpid->plans, &i, NULL));) {
+		plans_keep(p, folder);
 		plans_free(p);
+	}
+	close_folder(folder);
 	hash_release(&pw->fpid->plans);
 }
 

@@ -567,7 +567,7 @@ static bool is_same_plan(const struct plan *a, const struct plan *b)
 TEST(a_plan_is_that_of_other_processes_unless_its_padding_is_taken)
 {
 	unsigned i = find("plan_data_inside");
-	struct plans *all = plans_new(self);
+	struct plans *all = plans_new(self, -1);
 	struct codescan *first = plans_scan(all), *second = plans_scan(all),
 			*third = plans_scan(all);
 	struct plan p = plans_function(all, first, i, PLAN_ENTRY);
@@ -593,7 +593,7 @@ TEST(a_plan_is_that_of_other_processes_unless_its_padding_is_taken)
 
 TEST(plans_of_a_second_process_are_those_it_would_have_alone)
 {
-	struct plans *all = plans_new(self);
+	struct plans *all = plans_new(self, -1);
 	struct codescan *first = plans_scan(all), *second = plans_scan(all);
 	struct codescan *alone = plans_scan(all);
 
@@ -632,7 +632,7 @@ static struct plan plan_with(struct plans *all, struct codescan *of, unsigned i,
 
 TEST(plans_with_instructions_of_a_second_process_are_those_it_would_have_alone)
 {
-	struct plans *all = plans_new(self);
+	struct plans *all = plans_new(self, -1);
 	struct codescan *scans[] = {plans_scan(all), plans_scan(all), plans_scan(all),
 				    plans_scan(all)};
 	static const unsigned every[] = {1, 1, 2}; /* the third one asks for others */
