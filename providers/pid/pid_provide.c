@@ -159,10 +159,10 @@ int pid_new_site(struct pid_proc *pp, struct pid_probe *pr, const struct pid_sit
 	struct pid_site *site;
 	int r = 0;
 
-	if (pp->nsites >= PID_SITES_MAX)
+	if (pp->nsites >= pid_sites_max(pr->kind))
 		return pid_fail(tag, D_PROC_CREATEFAIL, err,
 				"failed to create probe for '%s': more than %u pid probes",
-				pr->probe->func, PID_SITES_MAX);
+				pr->probe->func, pid_sites_max(pr->kind));
 	site = pid_link_site(pp, pr, what);
 	if (pr->probe->enabled)
 		r = pr->ops->arm(site, err);

@@ -18,8 +18,9 @@
 #include "symbols/dwarf/dwarf.h"
 #include "symbols/modules.h"
 
-/* Of a process: a fat-fingered pid$target::: must end in a sentence. */
-#define PID_SITES_MAX 250000
+/* Of a process: a fat-fingered pid$target::: must end in a sentence, all functions of a compiler, and
+ * their returns, are half a million. */
+#define PID_SITES_MAX 1000000
 
 struct site_ops;
 struct fpid_world;
@@ -82,6 +83,12 @@ struct pid_answer {
 };
 
 enum pid_kind { PID_ENTRY, PID_RETURN, PID_OFFSET, PID_USDT };
+
+/* How many a process may have already when one more of that kind is made. */
+static inline unsigned pid_sites_max(enum pid_kind kind)
+{
+	return kind == PID_OFFSET ? PID_SITES_MAX / 4 : PID_SITES_MAX;
+}
 
 struct pid_probe {
 	struct probe *probe;
