@@ -47,6 +47,8 @@ bool fpid_finds_callers(const struct probe *);
 bool fpid_wants_claims(struct session *);
 /* The target asks for records of some clause of a claimed probe. */
 bool fpid_leaves_records(const struct probe *);
+/* All of its clauses run there: a record is only left where memory is not there. */
+bool fpid_runs_there(const struct probe *);
 /* What is to be done for each clause of a claimed probe; valid until the next question. */
 const struct fpid_shares *fpid_shares_of(const struct probe *);
 /* Is that array self->x[] kept by its keys (struct fpid_lost)? */

@@ -152,8 +152,8 @@ static enum kind kind_of(const struct pid_site *site)
 		return BREAKPOINTS;
 	if (site->fpid->how == FPID_COUNTS)
 		return IN_TARGET;
-	return site->fpid->how == FPID_CLAIMS && !fpid_leaves_records(site->probe->probe) ? AS_CODE
-											  : RECORDS;
+	return site->fpid->how == FPID_CLAIMS && fpid_runs_there(site->probe->probe) ? AS_CODE
+										     : RECORDS;
 }
 
 /* Of its clauses the first one that makes records. */
@@ -166,7 +166,7 @@ static const char *why_recorded(struct fpid_explain *ex, const struct probe *p)
 		if (text[0])
 			return keep(ex, text);
 	}
-	return "";
+	return fpid_is_claimed(p) ? "the process has no tables for what clauses keep there" : "";
 }
 
 static struct group *group_of(struct groups *gs, enum kind kind, const char *why)

@@ -361,6 +361,16 @@ bool fpid_leaves_records(const struct probe *p)
 	return false;
 }
 
+bool fpid_runs_there(const struct probe *p)
+{
+	const struct fpid_shares *sh = fpid_shares_of(p);
+
+	for (unsigned i = 0; i < sh->n; i++)
+		if (sh->v[i] != FPID_ALL)
+			return false;
+	return true;
+}
+
 bool fpid_wants_claims(struct session *s)
 {
 	return claims_are_allowed(s) && rules_of(s)->has_claims;

@@ -27,6 +27,13 @@ ends 0 "code"
 like "code" "$err" "*explain: 1 probe of process *: run in the target as code*"
 like "code, by hits" "$err" "*explain: hits: 0 counted*those of clauses that ran in the target are not known*"
 
+# a clause that reads memory leaves a record where it is not there, and runs in the target for all that
+d -q -x explain -n 'fpid$target:a.out:take:entry { @[copyinstr(arg0)] = count(); }' -c "$TARGETS/texts 3 1"
+ends 0 "memory"
+like "memory" "$err" "*explain: 1 probe of process *: run in the target as code*the clause of *: runs in the target*"
+d -q -x explain=json -n 'fpid$target:a.out:take:entry { @[copyinstr(arg0)] = count(); }' -c "$TARGETS/texts 3 1"
+like "memory, JSON" "$err" '*"explain":"before","pid":*,"kind":"code","probes":1,"worst":\[\]}*'
+
 # a line of JSON for each
 d -q -x explain=json -n "$both" -c "$TARGETS/cramped 500"
 ends 0 "JSON"
