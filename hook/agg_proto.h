@@ -130,49 +130,76 @@ _Static_assert(sizeof(struct hook_agg) == 56, "hook_agg");
  * not all there, nothing is: the clause leaves a record then, and the engine finds the fault.
  */
 enum hook_read_op {
-	HOOK_READ_VALUE,  /* a number of `size` bytes */
-	HOOK_READ_BYTES,  /* are so many there? */
-	HOOK_READ_KEY,	  /* of a text: its number, and HOOK_TEXT_KEY; 0: there is no room, one more
-			   * value has found none */
-	HOOK_READ_ORDER,  /* 1, 2, 3: the first text is less than, equal to, greater than the second
+	HOOK_READ_VALUE, /* a number of `size` bytes */
+	HOOK_READ_BYTES, /* are so many there? */
+	/* Of one text, or of two: */
+	HOOK_READ_KEY,	  /* its number, and HOOK_TEXT_KEY; 0: there is no room, one more value has
+			   * found none */
+	HOOK_READ_ORDER,  /* 1, 2, 3: the first one is less than, equal to, greater than the second
 			   */
 	HOOK_READ_LENGTH, /* of the text */
-	HOOK_READ_FINDS,  /* 1: the second text is part of the first one; else 0 */
-	HOOK_READ_INDEX,  /* where in the first text the second one begins, at first; or -1 */
-	HOOK_READ_RINDEX, /* the same, at last */
+	HOOK_READ_INDEX,  /* where the second one begins in the first one, at first from character
+			   * `param` on; or -1 */
+	HOOK_READ_RINDEX, /* the same, at last up to there */
+	HOOK_READ_NUMBER, /* strtoll() of it, to base `param` */
 };
-/* A text, or bytes. What is made of it: as substr() with these two numbers. */
-struct hook_text {
-	uint32_t size; /* characters at most, or bytes */
-	int32_t start, count;
-	enum {
-		HOOK_TEXT_NULL = 1,  /* NULL is less than any text, and no fault */
-		HOOK_TEXT_WHOLE = 2, /* all bytes must be there, also behind its end */
-		/* of struct hook_tuple, instead: */
-		HOOK_KEY_NUMBER = 4,
-		HOOK_KEY_KNOWN = 8, /* of `size` characters */
-	} flags;
+
+/*
+ * How a text is made, step by step: some put a text on a stack, the others take the topmost one
+ * away, or two, and put what they make of it. The results are those of the subroutines of D
+ * (dlang/run/strsubrs.c, pathsubrs.c). Where one is NULL, it can be compared, and nothing else.
+ */
+enum hook_text_op {
+	HOOK_TEXT_AT,	  /* at the address that is the nth word: `size` characters at most */
+	HOOK_TEXT_PLAIN,  /* the same, but it is not read where it is compared with NULL, or is NULL
+			   */
+	HOOK_TEXT_WHOLE,  /* the same, and all `size` bytes must be there, also behind its end */
+	HOOK_TEXT_KNOWN,  /* `size` characters, behind the steps, in turn */
+	HOOK_TEXT_NUMBER, /* lltostr() of the nth word, to base `start` */
+	/* Of one text: */
+	HOOK_TEXT_SUBSTR, /* from `start` on, `count` characters */
+	HOOK_TEXT_BASENAME,
+	HOOK_TEXT_DIRNAME,
+	HOOK_TEXT_CLEANPATH,
+	HOOK_TEXT_TOUPPER,
+	HOOK_TEXT_TOLOWER,
+	HOOK_TEXT_STRCHR, /* of character `start` */
+	HOOK_TEXT_STRRCHR,
+	/* Of two: */
+	HOOK_TEXT_STRSTR,
+	HOOK_TEXT_STRTOK,
+	HOOK_TEXT_STRJOIN, /* `size` characters at most */
 };
 #define HOOK_TEXT_ALL INT32_MAX /* a count that cuts nothing off */
-struct hook_read {
-	uint32_t op;
-	uint32_t len;	/* of the second text, which stands behind this; or HOOK_READ_BOTH */
-	uint64_t rooms; /* HOOK_ROOMS_AT(), for HOOK_TEXTS_CHARS() */
-	struct hook_text texts[2];
+#define HOOK_STEPS    24	/* at most */
+#define HOOK_TEXTS    8		/* on the stack */
+#define HOOK_NUMBER   72	/* characters of a number: 64 digits, and what stands in front */
+struct hook_text_step {
+	uint16_t op, nth;
+	uint32_t size;
+	int32_t start, count;
 };
-/* The second text is memory, too: two addresses are given. */
-#define HOOK_READ_BOTH UINT32_MAX
-/* Two texts lie one behind the other; each begins with a word. */
-#define HOOK_TEXTS_CHARS(first, second) (((first) / 8 + 2) * 8 + (second))
+struct hook_read {
+	uint16_t op, nsteps;
+	int32_t param;
+	uint64_t rooms; /* HOOK_ROOMS_AT(), for all steps */
+	uint64_t size;	/* HOOK_READ_VALUE, HOOK_READ_BYTES */
+	struct hook_text_step steps[];
+};
+/* Characters of a room that a step takes for a text of that size: whole words, the first one for
+ * its length. So does the text of them all that is a key. In front of them is the stack. */
+#define HOOK_STEP_CHARS(size) (((size) / 8 + 2) * 8)
+#define HOOK_TEXTS_CHARS      (HOOK_TEXTS * 24)
 struct hook_value {
 	uint64_t value, is_there;
 };
 
-_Static_assert(sizeof(struct hook_read) == 48, "hook_read");
+_Static_assert(sizeof(struct hook_text_step) == 16, "hook_text_step");
+_Static_assert(sizeof(struct hook_read) == 24, "hook_read");
 
 /*
- * An element by several keys, or texts (tuple.h); it stands among the code of a native clause. Keys
- * that are known stand behind the last one, one after the other: their characters.
+ * An element by several keys, or texts (tuple.h); it stands among the code of a native clause, with
+ * the steps of all keys behind it.
  */
 #define HOOK_TUPLE_KEYS 5
 enum hook_tuple_op { HOOK_TUPLE_LOAD, HOOK_TUPLE_STORE, HOOK_TUPLE_ADD };
@@ -183,9 +210,10 @@ struct hook_tuple {
 	uint8_t is_shared; /* the array is that of all threads: it lies at hook_where.arrays */
 	uint8_t size, is_signed; /* HOOK_TUPLE_ADD: of an element */
 	uint32_t nkeys;
-	struct hook_text keys[HOOK_TUPLE_KEYS];
+	uint8_t nsteps[8]; /* of each key; 0: it is a number */
+	struct hook_text_step steps[];
 };
-_Static_assert(sizeof(struct hook_tuple) == 104, "hook_tuple");
+_Static_assert(sizeof(struct hook_tuple) == 32, "hook_tuple");
 
 /* What native clauses call, by HOOK_FN_AGGREGATE, HOOK_FN_STACK_KEY and so on. */
 struct hook_block;
@@ -198,16 +226,16 @@ void hook_aggregate(struct hook_block *, const struct hook_agg *, const uint64_t
  * has found none.
  */
 uint32_t hook_stack_key(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64_t what);
-/* sp: what lies above it, on the thread's own stack, can be read. addr: of two texts, where their
- * addresses are. */
+/* sp: what lies above it, on the thread's own stack, can be read. addr: of texts, where the words
+ * of their steps are. */
 struct hook_value hook_read(struct hook_block *, const uint64_t *sp, uint64_t addr,
 			    const struct hook_read *);
 /* self->x[key], in the array at that HOOK_ARRAY() of the table (element.h). */
 uint64_t hook_load_element(const struct hook_block *, uint64_t key, uint64_t array);
 void hook_store_element(const struct hook_block *, const uint64_t *key_and_value, uint64_t array);
 /*
- * The same of others: keys: numbers, and addresses of texts; behind them what is assigned. Where
- * one of the texts is not there, nothing is done.
+ * The same of others: keys: numbers; behind them what is assigned. Words of steps are numbered from
+ * the first key on. Where one of the texts is not there, nothing is done.
  */
 struct hook_value hook_tuple(struct hook_block *, const uint64_t *sp, const uint64_t *keys,
 			     const struct hook_tuple *);

@@ -60,12 +60,6 @@ static inline void hook_leave_room(uint64_t *room)
 	room[0] = 0;
 }
 
-/* The same text, as tuples have it (tuple.h): how many words; 0: it is not there. There is room for
- * as many words as HOOK_TEXT_ROOM() has behind its first one. */
-struct hook_text;
-uint32_t hook_text_words(struct hook_block *, const uint64_t *sp, uint64_t addr,
-			 const struct hook_text *, uint64_t *to);
-
 /* The thread's time on CPUs (struct hook_vtime), in ns. None: the program filters its system calls
  * by now. */
 struct hook_value hook_vtime(struct hook_block *);

@@ -1,8 +1,5 @@
 /* hook_read.c: numbers and texts of the program's memory, for native clauses (agg_proto.h). */
-#include "hook/hook.h"
-#include "hook/agg_proto.h"
-
-#define WORD 8
+#include "hook/maketext.h"
 
 static const struct hook_value nothing = {0, 0};
 
@@ -21,77 +18,10 @@ static struct hook_value read_value(struct hook_block *b, const uint64_t *sp, ui
 
 /* ---- texts ---- */
 
-struct text {
-	uint64_t *words; /* the first one is for its length, if that is asked for */
-	const char *s;
-	uint64_t len;
-};
-
-/* As subr_substr() of dlang/run/strsubrs.c. */
-static void cut(struct text *t, const struct hook_text *how)
+static uint64_t key_of(struct hook_block *b, const struct text *t, uint64_t *words)
 {
-	int64_t len = (int64_t)t->len, start = how->start, end;
-
-	if (start < 0)
-		start += len;
-	end = (how->count < 0 ? len : start) + how->count;
-	start = start < 0 ? 0 : start > len ? len : start;
-	end = end < start ? start : end > len ? len : end;
-	t->s += start;
-	t->len = (uint64_t)(end - start);
-}
-
-static uint64_t length(const char *s, uint64_t max)
-{
-	uint64_t n = 0;
-
-	while (n < max && s[n])
-		n++;
-	return n;
-}
-
-/* Copied once, as what is looked at must not change. False: it does not end before what can be read
- * does. */
-static bool read_text(struct hook_block *b, const uint64_t *sp, uint64_t addr,
-		      const struct hook_text *how, struct text *out)
-{
-	char *to = (char *)(out->words + 1);
-	bool is_whole = how->flags & HOOK_TEXT_WHOLE;
-	uint64_t n = is_whole ? hook_read_bytes(b, sp, to, addr, how->size)
-			      : hook_read_text(b, sp, to, addr, how->size);
-
-	out->s = to;
-	out->len = is_whole ? length(to, n) : n - (n && !to[n - 1]);
-	if (n != how->size && (is_whole || out->len == n))
-		return false;
-	cut(out, how);
-	return true;
-}
-
-/* It is moved to where it began, as what is left of its last word is to be 0. Returns its words. */
-static uint32_t as_words(const struct text *t)
-{
-	char *to = (char *)(t->words + 1);
-
-	for (uint64_t i = 0; i < t->len && to != t->s; i++)
-		to[i] = t->s[i];
-	for (uint64_t i = t->len; i % WORD; i++)
-		to[i] = 0;
-	t->words[0] = t->len;
-	return (uint32_t)(1 + (t->len + WORD - 1) / WORD);
-}
-
-uint32_t hook_text_words(struct hook_block *b, const uint64_t *sp, uint64_t addr,
-			 const struct hook_text *how, uint64_t *to)
-{
-	struct text t = {to, NULL, 0};
-
-	return read_text(b, sp, addr, how, &t) ? as_words(&t) : 0;
-}
-
-static uint64_t key_of(struct hook_block *b, const struct text *t)
-{
-	uint32_t n = as_words(t), number = hook_find_entry(b, HOOK_GROUP_TEXT, t->words, n);
+	uint32_t n = hook_text_words(t, words),
+		 number = hook_find_entry(b, HOOK_GROUP_TEXT, words, n);
 
 	if (!number)
 		hook_drop_value(b);
@@ -115,111 +45,114 @@ static uint64_t order_of(const struct text *first, const struct text *second)
 	return a < b ? 1 : a > b ? 3 : 2;
 }
 
-static bool is_there(const struct text *t, uint64_t at, const struct text *part)
+/* As subr_index() and subr_rindex() of dlang/run/strsubrs.c. */
+static uint64_t index_of(const struct text t[2], int64_t from)
 {
-	for (uint64_t i = 0; i < part->len; i++)
-		if (t->s[at + i] != part->s[i])
-			return false;
-	return true;
+	uint64_t at = hook_find_text(&t[0], &t[1], from < 0 ? 0 : (uint64_t)from);
+
+	return at <= t[0].len ? at : UINT64_MAX;
 }
 
-/* UINT64_MAX: nowhere. */
-static uint64_t find(const struct text *t, const struct text *part, bool at_last)
+static uint64_t last_index_of(const struct text t[2], int64_t from)
 {
-	uint64_t found = UINT64_MAX;
+	uint64_t at, found = UINT64_MAX;
 
-	for (uint64_t i = 0; i + part->len <= t->len && (at_last || found == UINT64_MAX); i++)
-		if (is_there(t, i, part))
-			found = i;
+	for (at = 0; (int64_t)at <= from; at = found + 1) {
+		at = hook_find_text(&t[0], &t[1], at);
+		if (at > t[0].len || (int64_t)at > from)
+			break;
+		found = at;
+	}
 	return found;
 }
 
-static uint64_t answer(struct hook_block *b, const struct text t[2], const struct hook_read *what)
+static unsigned digit_value(char c)
 {
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	if (c >= 'a' && c <= 'z')
+		return (unsigned)(c - 'a' + 10);
+	if (c >= 'A' && c <= 'Z')
+		return (unsigned)(c - 'A' + 10);
+	return UINT32_MAX;
+}
+
+/* As subr_strtoll(). */
+static uint64_t number_of(const struct text *t, unsigned base)
+{
+	uint64_t i = 0, v = 0;
+	bool negative = false;
+
+	while (i < t->len && (t->s[i] == ' ' || (t->s[i] >= '\t' && t->s[i] <= '\r')))
+		i++;
+	if (i < t->len && (t->s[i] == '-' || t->s[i] == '+'))
+		negative = t->s[i++] == '-';
+	if (base == 16 && t->len - i > 2 && t->s[i] == '0' && (t->s[i + 1] | ' ') == 'x')
+		i += 2;
+	for (; i < t->len && digit_value(t->s[i]) < base; i++)
+		v = v * base + digit_value(t->s[i]);
+	return negative ? -v : v;
+}
+
+/* NULL is less than any text: what is compared with it is not read, if it has not been. */
+static struct hook_value compare(struct making *m)
+{
+	struct text *t = m->texts;
+	bool first = hook_is_null(m, &t[0]), second = hook_is_null(m, &t[1]);
+
+	if (first || second)
+		return there(!first ? 3 : second ? 2 : 1);
+	if (!hook_read_plain(m, &t[0]) || !hook_read_plain(m, &t[1]))
+		return nothing;
+	return there(order_of(&t[0], &t[1]));
+}
+
+static struct hook_value read_into(struct making *m, const struct hook_read *what)
+{
+	uint64_t *begin = m->room;
+	struct text *t = m->texts;
+
+	if (!hook_make_texts(m, what->steps, what->nsteps))
+		return nothing;
+	if (what->op == HOOK_READ_ORDER)
+		return compare(m);
+	for (unsigned i = 0; i < m->n; i++)
+		if (!hook_read_plain(m, &t[i]))
+			return nothing;
 	switch (what->op) {
 	case HOOK_READ_KEY:
-		return key_of(b, &t[0]);
-	case HOOK_READ_ORDER:
-		return order_of(&t[0], &t[1]);
+		return there(key_of(m->b, t, begin));
 	case HOOK_READ_LENGTH:
-		return t[0].len;
-	case HOOK_READ_FINDS:
-		return find(&t[0], &t[1], false) != UINT64_MAX;
+		return there(t->len);
+	case HOOK_READ_INDEX:
+		return there(index_of(t, what->param));
+	case HOOK_READ_RINDEX:
+		return there(last_index_of(t, what->param));
 	default:
-		return find(&t[0], &t[1], what->op == HOOK_READ_RINDEX);
+		return there(number_of(t, (unsigned)what->param));
 	}
-}
-
-/* What is wanted, in a room; its addresses. */
-struct reading {
-	const struct hook_read *what;
-	uint64_t addr[2];
-	bool has_both; /* the second one is an address, too */
-};
-
-static bool is_null(const struct reading *r, unsigned i)
-{
-	return !r->addr[i] && r->what->texts[i].flags & HOOK_TEXT_NULL;
-}
-
-/* What cannot fault by itself is not read where it is compared with NULL. */
-static bool read_texts(struct hook_block *b, const uint64_t *sp, const struct reading *r,
-		       struct text t[2])
-{
-	bool has_null = is_null(r, 0) || is_null(r, 1);
-	unsigned n = r->has_both ? 2 : 1;
-
-	t[1].s = (const char *)(r->what + 1);
-	t[1].len = r->what->len;
-	t[1].words = t[0].words + r->what->texts[0].size / WORD + 2;
-	for (unsigned i = 0; i < n; i++)
-		if (!(has_null && r->what->texts[i].flags & HOOK_TEXT_NULL) &&
-		    !read_text(b, sp, r->addr[i], &r->what->texts[i], &t[i]))
-			return false;
-	return true;
-}
-
-static struct hook_value read_into(struct hook_block *b, const uint64_t *sp,
-				   const struct reading *r, uint64_t *words)
-{
-	const struct hook_text *first = &r->what->texts[0];
-	struct text t[2] = {{words, NULL, 0}};
-
-	if (r->what->op == HOOK_READ_BYTES)
-		return (struct hook_value){
-			0, hook_read_bytes(b, sp, words, r->addr[0], first->size) == first->size};
-	if (!read_texts(b, sp, r, t))
-		return nothing;
-	if (is_null(r, 0) || is_null(r, 1))
-		return there(!is_null(r, 0) ? 3 : is_null(r, 1) ? 2 : 1);
-	return there(answer(b, t, r->what));
-}
-
-/* Where handlers of signals have left no room the engine is asked, too. */
-static struct hook_value read_in_room(struct hook_block *b, const uint64_t *sp,
-				      const struct reading *r)
-{
-	uint64_t *room = hook_take_room(b, sp, r->what->rooms);
-	struct hook_value result;
-
-	if (!room)
-		return nothing;
-	result = read_into(b, sp, r, room + 1);
-	hook_leave_room(room);
-	return result;
 }
 
 struct hook_value hook_read(struct hook_block *b, const uint64_t *sp, uint64_t addr,
 			    const struct hook_read *what)
 {
-	struct reading r = {what, {addr, 1}, what->len == HOOK_READ_BOTH};
-	const uint64_t *addrs = (const uint64_t *)addr;
+	struct hook_value result = nothing;
+	struct making m;
+	uint64_t *room;
 
 	if (what->op == HOOK_READ_VALUE)
-		return read_value(b, sp, addr, what->texts[0].size);
-	if (r.has_both) {
-		r.addr[0] = addrs[0];
-		r.addr[1] = addrs[1];
-	}
-	return read_in_room(b, sp, &r);
+		return read_value(b, sp, addr, what->size);
+	/* Where handlers of signals have left no room the engine is asked, too. */
+	room = hook_take_room(b, sp, what->rooms);
+	if (!room)
+		return nothing;
+	m = hook_making(b, sp, room);
+	m.words = (const uint64_t *)addr;
+	m.known = (const char *)(what->steps + what->nsteps);
+	if (what->op == HOOK_READ_BYTES)
+		result.is_there = hook_read_bytes(b, sp, m.room, addr, what->size) == what->size;
+	else
+		result = read_into(&m, what);
+	hook_leave_room(room);
+	return result;
 }

@@ -1,43 +1,33 @@
 /* hook_tuple.c: elements of arrays by several keys, or by texts, for native clauses (tuple.h). */
-#include "hook/hook.h"
+#include "hook/maketext.h"
 #include "hook/tuple.h"
 
 static const struct hook_value nothing = {0, 0};
 
-/* A text that stands in the code, as tuples have it. */
-static uint32_t put_known(uint64_t *to, const char *text, uint32_t len)
+static const char *behind_steps(const struct hook_tuple *what)
 {
-	uint32_t n = (len + 7) / 8;
+	uint32_t n = 0;
 
-	to[0] = len;
-	if (n)
-		to[n] = 0;
-	for (uint32_t i = 0; i < len; i++)
-		((char *)(to + 1))[i] = text[i];
-	return 1 + n;
+	for (uint32_t i = 0; i < what->nkeys; i++)
+		n += what->nsteps[i];
+	return (const char *)(what->steps + n);
 }
 
 /* How many words all keys have; 0: a text is not there. */
-static uint32_t make_words(struct hook_block *b, const uint64_t *sp, const uint64_t *keys,
-			   const struct hook_tuple *what, uint64_t *to)
+static uint32_t make_words(struct making *m, const struct hook_tuple *what, uint64_t *to)
 {
-	const char *known = (const char *)&what->keys[what->nkeys];
-	uint32_t n = 0, more;
+	const struct hook_text_step *steps = what->steps;
+	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < what->nkeys; i++, n += more) {
-		const struct hook_text *k = &what->keys[i];
-
-		more = 1;
-		if (k->flags & HOOK_KEY_NUMBER) {
-			to[n] = keys[i];
-		} else if (k->flags & HOOK_KEY_KNOWN) {
-			more = put_known(to + n, known, k->size);
-			known += k->size;
-		} else {
-			more = hook_text_words(b, sp, keys[i], k, to + n);
-			if (!more)
-				return 0;
-		}
+	for (uint32_t i = 0; i < what->nkeys; steps += what->nsteps[i++]) {
+		m->room = to + n;
+		m->n = 0;
+		if (!what->nsteps[i])
+			to[n++] = m->words[i];
+		else if (hook_make_texts(m, steps, what->nsteps[i]) && hook_read_plain(m, m->texts))
+			n += hook_text_words(m->texts, to + n);
+		else
+			return 0;
 	}
 	return n;
 }
@@ -91,13 +81,18 @@ static struct hook_value use_in_room(struct hook_block *b, const uint64_t *sp, c
 {
 	uint64_t *room = hook_take_room(b, sp, what->rooms);
 	struct hook_value result = nothing;
+	struct making m;
 	struct tuple key;
 
 	if (!room) {
 		lose(b);
 		return (struct hook_value){0, 1};
 	}
-	key = (struct tuple){room + 1, make_words(b, sp, keys, what, room + 1)};
+	m = hook_making(b, sp, room);
+	m.words = keys;
+	m.known = behind_steps(what);
+	key.words = m.room;
+	key.n = make_words(&m, what, m.room);
 	if (key.n)
 		result = use(b, what, &key, keys[what->nkeys]);
 	hook_leave_room(room);

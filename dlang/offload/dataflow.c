@@ -251,13 +251,19 @@ static void add_variables(struct dataflow *f, const struct difo *d)
 	}
 }
 
-/* Any other subroutine may follow what it gets, if that is an address. */
-static const char *call_other(const struct dataflow *f)
+/* Texts that any other subroutine gets are read where they lie; it may follow anything else that it
+ * gets, if that is an address. */
+static const char *call_other(struct dataflow *f)
 {
-	for (unsigned i = 0; i < f->nstack; i++)
+	const char *why = NULL;
+	int piece;
+
+	for (unsigned i = 0; i < f->nstack && !why; i++)
 		if (is_targets(&f->stack[i]))
-			return unclear;
-	return NULL;
+			why = f->pushed[i] == DIF_PUSH_STRING
+				      ? read_at(f, &f->stack[i], f->strsize, true, &piece)
+				      : unclear;
+	return why;
 }
 
 static const char *call(struct dataflow *f, uint32_t insn)

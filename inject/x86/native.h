@@ -20,8 +20,8 @@
 
 #define NATIVE_MAX    4096 /* bytes of a native clause */
 #define NATIVE_NREGS  8
-#define NATIVE_LOCALS 29 /* words of the clause's own */
-#define NATIVE_CALLS  32
+#define NATIVE_LOCALS 35 /* words of the clause's own */
+#define NATIVE_CALLS  64
 #define NATIVE_INTO   5
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
 
@@ -200,16 +200,23 @@ void native_aggregate(struct native *, const struct native_agg *);
  * follows is done up to native_here() of what it returns, unless that is 0.
  */
 unsigned native_stack_key(struct native *, taddr_t function, uint64_t what, unsigned local);
+/* Steps by which texts are made: known: of each that is known, its characters. */
+struct native_texts {
+	struct hook_text_step steps[HOOK_STEPS];
+	const char *known[HOOK_STEPS];
+	unsigned n;
+};
 /*
- * d = what is read at the address that is a's value, or at two addresses. What follows is done up
- * to native_here() of what it returns where that is not there.
+ * d = what is read at the address that is a's value; or of texts, whose words are the first locals
+ * from `words` on, nwords. What follows is done up to native_here() of what it returns where that
+ * is not there.
  */
 struct native_read {
 	taddr_t function; /* HOOK_FN_READ */
 	struct hook_read what;
-	const char *text; /* what.len bytes */
-	unsigned pair;	  /* HOOK_READ_BOTH: the first of two locals that hold their addresses */
-	bool is_signed;	  /* HOOK_READ_VALUE */
+	const struct native_texts *texts; /* NULL: HOOK_READ_VALUE, HOOK_READ_BYTES */
+	unsigned words, nwords;
+	bool is_signed; /* HOOK_READ_VALUE */
 };
 unsigned native_read(struct native *, const struct native_read *, unsigned d, unsigned a);
 /*
@@ -232,8 +239,9 @@ void native_store_element(struct native *, const struct native_element *, unsign
 struct native_tuple {
 	taddr_t function; /* HOOK_FN_TUPLE */
 	struct hook_tuple what;
-	const char *known[HOOK_TUPLE_KEYS]; /* texts of HOOK_KEY_KNOWN */
+	const struct native_texts *texts[HOOK_TUPLE_KEYS]; /* NULL: a number */
 	unsigned keys;
+	unsigned nwords; /* that steps speak of, from the keys on */
 	unsigned loaded; /* HOOK_TUPLE_ADD: the local of what is subtracted before */
 };
 unsigned native_load_tuple(struct native *, const struct native_tuple *, unsigned d);

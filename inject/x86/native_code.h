@@ -31,6 +31,9 @@ void native_local(struct native *, uint8_t op, unsigned reg, unsigned local);
 void native_call(struct native *, taddr_t function);
 /* rcx = the address of what has been put there, behind native_go(). */
 void native_put_over(struct native *, unsigned over, unsigned at);
+/* Steps, and texts that are known, as they stand behind what is wanted. */
+void native_put_steps(struct native *, const struct native_texts *);
+void native_put_known(struct native *, const struct native_texts *);
 /* Behind it the distance of a jump, up to native_here() of what it returns. */
 unsigned native_forward(struct native *);
 

@@ -2,8 +2,6 @@
  * object (hook/element.h, tuple.h). */
 #include "inject/x86/native_code.h"
 
-#include <stddef.h>
-
 #include "hook/tuple.h"
 
 /* The entries in entry.S say what they want where. */
@@ -34,20 +32,24 @@ void native_store_element(struct native *n, const struct native_element *e, unsi
 static void put_tuple(struct native *n, const struct native_tuple *t)
 {
 	unsigned over = native_go(n), at = n->len;
+	struct hook_tuple what = t->what;
 
-	native_put(n, &t->what,
-		   (unsigned)(offsetof(struct hook_tuple, keys) +
-			      t->what.nkeys * sizeof(t->what.keys[0])));
-	for (unsigned i = 0; i < t->what.nkeys; i++)
-		if (t->what.keys[i].flags & HOOK_KEY_KNOWN)
-			native_put(n, t->known[i], t->what.keys[i].size);
+	for (unsigned i = 0; i < what.nkeys; i++)
+		what.nsteps[i] = t->texts[i] ? (uint8_t)t->texts[i]->n : 0;
+	native_put(n, &what, sizeof(what));
+	for (unsigned i = 0; i < what.nkeys; i++)
+		if (t->texts[i])
+			native_put_steps(n, t->texts[i]);
+	for (unsigned i = 0; i < what.nkeys; i++)
+		if (t->texts[i])
+			native_put_known(n, t->texts[i]);
 	native_put_over(n, over, at);
 }
 
 /* tuple_entry of entry.S says what it wants where. Numbers are always there. */
 static unsigned call_tuple(struct native *n, const struct native_tuple *t)
 {
-	n->needs.locals = MAX(n->needs.locals, t->keys + t->what.nkeys + 1);
+	n->needs.locals = MAX(n->needs.locals, t->keys + MAX(t->what.nkeys + 1, t->nwords));
 	native_local(n, 0x8d, RDX, t->keys); /* lea */
 	put_tuple(n, t);
 	native_call(n, t->function);

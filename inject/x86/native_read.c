@@ -17,14 +17,30 @@ void native_put_over(struct native *n, unsigned over, unsigned at)
 	native_put32(n, at - (n->len + 4));
 }
 
+void native_put_steps(struct native *n, const struct native_texts *t)
+{
+	native_put(n, t->steps, t->n * (unsigned)sizeof(t->steps[0]));
+}
+
+void native_put_known(struct native *n, const struct native_texts *t)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->steps[i].op == HOOK_TEXT_KNOWN)
+			native_put(n, t->known[i], t->steps[i].size);
+}
+
 /* rcx = the address of what is wanted, which stands in front of it */
 static void put_wanted(struct native *n, const struct native_read *r)
 {
 	unsigned over = native_go(n), at = n->len;
+	struct hook_read what = r->what;
 
-	native_put(n, &r->what, sizeof(r->what));
-	if (r->text)
-		native_put(n, r->text, r->what.len);
+	what.nsteps = r->texts ? (uint16_t)r->texts->n : 0;
+	native_put(n, &what, sizeof(what));
+	if (r->texts) {
+		native_put_steps(n, r->texts);
+		native_put_known(n, r->texts);
+	}
 	native_put_over(n, over, at);
 }
 
@@ -43,16 +59,18 @@ unsigned native_read(struct native *n, const struct native_read *r, unsigned d, 
 {
 	unsigned without;
 
-	if (r->what.len == HOOK_READ_BOTH)
-		native_local(n, 0x8d, RDX, r->pair); /* lea */
-	else
+	if (r->texts) {
+		n->needs.locals = MAX(n->needs.locals, r->words + r->nwords);
+		native_local(n, 0x8d, RDX, r->words); /* lea */
+	} else {
 		native_fetch(n, RDX, a);
+	}
 	put_wanted(n, r);
 	native_call(n, r->function);
 	PUT(n, 0x85, 0xd2, 0x0f, 0x84); /* test %edx, %edx; je */
 	without = native_forward(n);
 	if (r->is_signed)
-		extend_sign(n, r->what.texts[0].size);
+		extend_sign(n, (unsigned)r->what.size);
 	native_give(n, d);
 	n->in_rcx = 0;
 	return without;

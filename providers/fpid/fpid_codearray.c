@@ -32,7 +32,7 @@ void code_push(struct writing *w, const struct difo *d, unsigned i)
 {
 	unsigned nth = w->known.npushed;
 
-	if (fpid_pushes_address(d, i) || (is_key(w, d, i) && nth < HOOK_TUPLE_KEYS))
+	if (fpid_pushes_word(d, i) || (is_key(w, d, i) && nth < HOOK_TUPLE_KEYS))
 		native_store_local(&w->native->code, LOCAL_PUSHED + nth, DIF_RD(d->text[i]),
 				   code_word);
 }
@@ -44,25 +44,6 @@ static struct native_element element(uint64_t array, taddr_t function)
 
 /* ---- by tuples ---- */
 
-/* The nth key that has been pushed. A text that the program has is as long as `words` at most. */
-static void set_key(const struct writing *w, struct native_tuple *t, const struct varslot *slot,
-		    unsigned nth)
-{
-	const struct session *s = w->claim->site->proc->pw->session;
-	struct hook_text *k = &t->what.keys[nth];
-
-	if (!type_is_string(slot->keys[nth])) {
-		k->flags = HOOK_KEY_NUMBER;
-	} else if (w->known.pushed_text[nth]) {
-		k->flags = HOOK_KEY_KNOWN;
-		k->size = (uint32_t)strnlen(w->known.text_pushed[nth],
-					    (size_t)opt(&s->options, OPT_STRSIZE));
-		t->known[nth] = w->known.text_pushed[nth];
-	} else {
-		*k = w->pushed[nth];
-	}
-}
-
 /* Of a load, until it is said what else is done. Its keys have been pushed. */
 static struct native_tuple tuple_at(struct writing *w, enum dif_scope scope, uint16_t id,
 				    uint64_t array)
@@ -73,17 +54,21 @@ static struct native_tuple tuple_at(struct writing *w, enum dif_scope scope, uin
 				 .what = {.array = array,
 					  .is_shared = scope == DIF_SCOPE_GLOBAL,
 					  .nkeys = slot->nkeys},
-				 .keys = LOCAL_PUSHED};
-	bool has_texts = false;
+				 .keys = LOCAL_PUSHED,
+				 .nwords = LOCAL_WORDS + w->nwords - LOCAL_PUSHED};
+	unsigned chars = 0;
 	int r = 0;
 
-	for (unsigned i = 0; i < slot->nkeys; i++) {
-		set_key(w, &t, slot, i);
-		has_texts |= t.what.keys[i].flags != HOOK_KEY_NUMBER;
-	}
-	if (has_texts)
+	for (unsigned i = 0; i < slot->nkeys; i++)
+		if (type_is_string(slot->keys[i])) {
+			if (w->known.pushed_text[i])
+				code_known_text(w, &w->pushed[i], w->known.text_pushed[i]);
+			t.texts[i] = &w->pushed[i];
+			chars = MAX(chars, code_texts_chars(&w->pushed[i], false));
+		}
+	if (chars)
 		r = fpid_claims_text(w->claims,
-				     HOOK_ARRAY_WORDS(array) * (unsigned)sizeof(uint64_t),
+				     chars + HOOK_ARRAY_WORDS(array) * (unsigned)sizeof(uint64_t),
 				     &t.what.rooms);
 	w->error = r ? r : w->error;
 	return t;

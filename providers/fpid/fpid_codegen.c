@@ -186,11 +186,14 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		*a = DIF_R1(insn);
 		*b = DIF_R2(insn);
 		break;
+	case DIF_OP_FLUSHTS:
+		code_flush_texts(w);
+		break;
 	case DIF_OP_PUSHTV:
 		code_push(w, d, i);
 		break;
 	case DIF_OP_PUSHTR:
-		code_push_text(w, insn);
+		code_push_text(w, d, i);
 		break;
 	case DIF_OP_CALL:
 		code_call(w, d, i);
@@ -256,7 +259,7 @@ static void write_insns(struct writing *w, const struct difo *d, unsigned end, u
 	const struct pid_site *site = w->claim->site;
 	struct native *n = &w->native->code;
 
-	w->unread = w->nkept = 0;
+	w->unread = w->unread_pushed = w->nkept = w->nwords = 0;
 	code_sums_begin(w);
 	native_expr(n);
 	fpid_constants_begin(&w->known, site->proc->pw->session, d, site->probe->probe,
@@ -333,16 +336,16 @@ static unsigned write_stack_key(struct writing *w, const struct action *act, uns
 /* A key that is the address of a text, which has been computed. */
 static void read_text_key(struct writing *w, const struct action *act, unsigned key)
 {
-	struct hook_text how = {.size = act->rec.size - 1, .count = HOOK_TEXT_ALL};
+	struct hook_text_step how = {.op = HOOK_TEXT_AT, .size = act->rec.size - 1};
 	struct native *n = &w->native->code;
 
 	if (fpid_returns_copy(act->difo)) {
 		how.size = (uint32_t)w->known.pushed[1];
-		how.flags = HOOK_TEXT_WHOLE;
+		how.op = HOOK_TEXT_WHOLE;
 	}
 	native_expr(n);
 	native_load_local(n, 1, key);
-	code_text_key(w, &how, 1);
+	code_text_key(w, how, 1);
 	native_store_local(n, key, 1, code_word);
 }
 

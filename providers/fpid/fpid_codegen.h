@@ -19,12 +19,13 @@ enum { /* locals of a native clause */
        LOCAL_SCRATCH, /* within one step */
        LOCAL_PUSHED,  /* first: for a subroutine, or as key of an element */
        LOCAL_SECOND,  /* behind it: another text, or key; or what is stored in that element */
-       LOCAL_LOADED = LOCAL_PUSHED + HOOK_TUPLE_KEYS + 1, /* the last element of all threads; */
-       LOCAL_WORD,					  /* and the last word */
-       LOCAL_THIS,					  /* from here on: this-> variables */
+       LOCAL_WORDS = LOCAL_PUSHED + HOOK_TUPLE_KEYS + 1, /* of texts in the making */
+       LOCAL_LOADED = LOCAL_WORDS + FPID_TEXT_WORDS,	 /* the last element of all threads; */
+       LOCAL_WORD,					 /* and the last word */
+       LOCAL_THIS,					 /* from here on: this-> variables */
 };
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
-#define JUMPS	 16
+#define JUMPS	 32
 #define STOPS	 16
 _Static_assert(MAX_THIS >= FPID_THIS_MAX, "this-> variables");
 _Static_assert(FPID_PUSHED >= HOOK_TUPLE_KEYS, "what is known of keys");
@@ -56,15 +57,16 @@ struct writing {
 	} stops[STOPS]; /* where memory may not be there */
 	unsigned nstops;
 	struct fpid_constants known; /* of the expression that is being written */
-	/* Of texts whose addresses are in registers, and pushed, how they are read. */
-	struct hook_text texts[FPID_REGS], pushed[HOOK_TUPLE_KEYS];
-	unsigned unread; /* such registers, by their bits */
+	/* How texts are made that registers stand for, and what has been pushed. */
+	struct native_texts texts[FPID_REGS], pushed[HOOK_TUPLE_KEYS];
+	unsigned unread, unread_pushed; /* such ones, by their bits */
 	struct {
 		uint16_t id;
-		struct hook_text how;
+		struct native_texts how;
 	} kept[HOOK_TUPLE_KEYS]; /* such this-> variables of the compiler's own */
 	unsigned nkept;
-	bool is_unused; /* what the expression returns */
+	unsigned nwords; /* that they are made of: in locals from LOCAL_WORDS on */
+	bool is_unused;	 /* what the expression returns */
 	struct code_sums sums, word_sums;
 	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
 	unsigned nthis;
@@ -106,9 +108,13 @@ void code_load(struct writing *, uint32_t insn);
 void code_call(struct writing *, const struct difo *, unsigned insn); /* of a subroutine */
 /* The result takes the places of what is compared. */
 void code_compare_texts(struct writing *, uint32_t insn);
-/* A text at the address in a register becomes its number. */
-void code_text_key(struct writing *, const struct hook_text *, unsigned reg);
-void code_push_text(struct writing *, uint32_t insn);
+/* A text at the address in a register, by a step for it (HOOK_TEXT_AT ...), becomes its number. */
+void code_text_key(struct writing *, struct hook_text_step, unsigned reg);
+void code_push_text(struct writing *, const struct difo *, unsigned insn);
+void code_known_text(struct writing *, struct native_texts *, const char *text); /* and no more */
+void code_flush_texts(struct writing *); /* what was pushed is gone */
+/* How much of a room it takes to make these, and (is_key) one of them a key. */
+unsigned code_texts_chars(const struct native_texts *, bool is_key);
 /* Such a text is assigned to a this-> variable, or loaded from it. */
 void code_keep_text(struct writing *, uint32_t insn);
 void code_load_kept(struct writing *, uint32_t insn);

@@ -7,97 +7,160 @@
 
 static void read_memory(struct writing *w, struct native_read *r, unsigned d, unsigned a)
 {
-	const struct hook_text *t = r->what.texts;
-	int err = 0;
-
 	r->function = w->native->read;
-	if (r->what.op != HOOK_READ_VALUE)
-		err = fpid_claims_text(w->claims, HOOK_TEXTS_CHARS(t[0].size, t[1].size),
-				       &r->what.rooms);
-	w->error = err ? err : w->error;
 	code_jump_later(w, w->absent, &w->nabsent, native_read(&w->native->code, r, d, a));
 }
 
 void code_load(struct writing *w, uint32_t insn)
 {
 	const struct insn_load *load = &insn_loads[DIF_OP(insn)];
-	struct native_read r = {.what = {.op = HOOK_READ_VALUE, .texts = {{.size = load->size}}},
+	struct native_read r = {.what = {.op = HOOK_READ_VALUE, .size = load->size},
 				.is_signed = load->is_signed};
 
 	read_memory(w, &r, DIF_RD(insn), DIF_R1(insn));
 }
 
-void code_text_key(struct writing *w, const struct hook_text *how, unsigned reg)
+static void write_copy(struct writing *w, unsigned rd)
 {
-	struct native_read r = {.what = {.op = HOOK_READ_KEY, .texts = {*how}}};
+	struct native_read r = {.what = {.op = HOOK_READ_BYTES, .size = w->known.pushed[1]}};
+	int err = fpid_claims_text(w->claims, (unsigned)r.what.size, &r.what.rooms);
 
-	read_memory(w, &r, reg, reg);
-	code_jump_later(w, w->without, &w->nwithout,
-			native_if_compared(&w->native->code, NATIVE_NOT_EQUAL, reg, 0));
+	w->error = err ? err : w->error;
+	read_memory(w, &r, rd, rd);
+	native_load_local(&w->native->code, rd, LOCAL_PUSHED);
 }
 
-/* ---- two texts ---- */
+/* ---- steps ---- */
 
-static struct hook_text text_at(const struct writing *w, unsigned reg)
+static void add_step(struct writing *w, struct native_texts *t, struct hook_text_step step,
+		     const char *known)
 {
-	const struct session *s = w->claim->site->proc->pw->session;
-
-	if (w->unread >> reg & 1)
-		return w->texts[reg];
-	return (struct hook_text){
-		.size = fpid_text_chars(s, NULL), .count = HOOK_TEXT_ALL, .flags = HOOK_TEXT_NULL};
-}
-
-static void set_known(const struct writing *w, struct native_read *r, const char *text)
-{
-	const struct session *s = w->claim->site->proc->pw->session;
-
-	r->text = text;
-	r->what.len = (uint32_t)strnlen(text, (size_t)opt(&s->options, OPT_STRSIZE));
-}
-
-/* Their addresses are where they would be pushed. */
-static void set_both(struct native_read *r, const struct hook_text *second)
-{
-	r->what.len = HOOK_READ_BOTH;
-	r->what.texts[1] = *second;
-	r->pair = LOCAL_PUSHED;
-}
-
-/* The one in memory is less than the known one, equal or greater: 1, 2, 3. Which is compared with
- * 2. */
-static void compare_with_known(struct writing *w, unsigned reg, unsigned known)
-{
-	struct native_read r = {.what = {.op = HOOK_READ_ORDER, .texts = {text_at(w, reg)}}};
-
-	set_known(w, &r, w->known.text[known]);
-	read_memory(w, &r, reg, reg);
-	native_constant(&w->native->code, known, 2);
-}
-
-static void compare_in_memory(struct writing *w, unsigned a, unsigned b)
-{
-	struct native_read r = {.what = {.op = HOOK_READ_ORDER, .texts = {text_at(w, a)}}};
-	const struct hook_text second = text_at(w, b);
-
-	set_both(&r, &second);
-	native_store_local(&w->native->code, LOCAL_PUSHED, a, code_word);
-	native_store_local(&w->native->code, LOCAL_SECOND, b, code_word);
-	read_memory(w, &r, a, a);
-	native_constant(&w->native->code, b, 2);
-}
-
-/* ---- subroutines ---- */
-
-void code_push_text(struct writing *w, uint32_t insn)
-{
-	unsigned reg = DIF_RD(insn), nth = w->known.npushed;
-
-	if (!(w->unread >> reg & 1) || nth >= ARRAY_SIZE(w->pushed))
+	if (t->n == HOOK_STEPS) {
+		w->error = -ENOSPC;
 		return;
-	native_store_local(&w->native->code, LOCAL_PUSHED + nth, reg, code_word);
-	w->pushed[nth] = w->texts[reg];
+	}
+	t->steps[t->n] = step;
+	t->known[t->n++] = known;
+}
+
+static void add_steps(struct writing *w, struct native_texts *t, const struct native_texts *more)
+{
+	for (unsigned i = 0; i < more->n; i++)
+		add_step(w, t, more->steps[i], more->known[i]);
+}
+
+/* A text that is made of a register's value. */
+static void add_word(struct writing *w, struct native_texts *t, struct hook_text_step step,
+		     unsigned reg)
+{
+	if (w->nwords == FPID_TEXT_WORDS) {
+		w->error = -ENOSPC;
+		return;
+	}
+	step.nth = (uint16_t)(LOCAL_WORDS - LOCAL_PUSHED + w->nwords);
+	native_store_local(&w->native->code, LOCAL_WORDS + w->nwords++, reg, code_word);
+	add_step(w, t, step, NULL);
+}
+
+static void add_known(struct writing *w, struct native_texts *t, const char *text)
+{
+	const struct session *s = w->claim->site->proc->pw->session;
+	size_t len = strnlen(text, (size_t)opt(&s->options, OPT_STRSIZE));
+
+	add_step(w, t, (struct hook_text_step){.op = HOOK_TEXT_KNOWN, .size = (uint32_t)len}, text);
+}
+
+void code_known_text(struct writing *w, struct native_texts *t, const char *text)
+{
+	t->n = 0;
+	add_known(w, t, text);
+}
+
+static struct hook_text_step at_address(const struct writing *w)
+{
+	const struct session *s = w->claim->site->proc->pw->session;
+
+	return (struct hook_text_step){.op = HOOK_TEXT_PLAIN, .size = fpid_text_chars(s, NULL)};
+}
+
+/* What a register stands for. */
+static void add_reg(struct writing *w, struct native_texts *t, unsigned reg)
+{
+	if (w->unread >> reg & 1)
+		add_steps(w, t, &w->texts[reg]);
+	else if (w->known.texts >> reg & 1)
+		add_known(w, t, w->known.text[reg]);
+	else
+		add_word(w, t, at_address(w), reg);
+}
+
+/* A text is as long as the longest one that it is made of. */
+unsigned code_texts_chars(const struct native_texts *t, bool is_key)
+{
+	unsigned longest = 1, chars = HOOK_TEXTS_CHARS;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		unsigned size = t->steps[i].op == HOOK_TEXT_NUMBER ? HOOK_NUMBER : t->steps[i].size;
+
+		longest = MAX(longest, size);
+		if (t->steps[i].op != HOOK_TEXT_KNOWN)
+			chars += HOOK_STEP_CHARS(longest);
+	}
+	return chars + (is_key ? HOOK_STEP_CHARS(longest) : 0);
+}
+
+static void read_texts(struct writing *w, struct native_read *r, unsigned rd)
+{
+	int err = fpid_claims_text(
+		w->claims, code_texts_chars(r->texts, r->what.op == HOOK_READ_KEY), &r->what.rooms);
+
+	w->error = err ? err : w->error;
+	r->words = LOCAL_PUSHED;
+	r->nwords = LOCAL_WORDS + w->nwords - LOCAL_PUSHED;
+	read_memory(w, r, rd, rd);
+}
+
+static void read_key(struct writing *w, const struct native_texts *t, unsigned rd)
+{
+	struct native_read r = {.what = {.op = HOOK_READ_KEY}, .texts = t};
+
+	read_texts(w, &r, rd);
+	code_jump_later(w, w->without, &w->nwithout,
+			native_if_compared(&w->native->code, NATIVE_NOT_EQUAL, rd, 0));
+}
+
+void code_text_key(struct writing *w, struct hook_text_step step, unsigned reg)
+{
+	struct native_texts t = {.n = 0};
+
+	w->nwords = 0;
+	add_word(w, &t, step, reg);
+	read_key(w, &t, reg);
+}
+
+/* No text is in the making: the words of those that were are free. */
+static void settle(struct writing *w)
+{
+	if (!w->unread && !w->unread_pushed && !w->nkept)
+		w->nwords = 0;
+}
+
+void code_flush_texts(struct writing *w)
+{
+	w->unread_pushed = 0;
+	settle(w);
+}
+
+void code_push_text(struct writing *w, const struct difo *d, unsigned i)
+{
+	unsigned reg = DIF_RD(d->text[i]), nth = w->known.npushed;
+
+	if (!fpid_push_is_read(d, i) || nth >= ARRAY_SIZE(w->pushed))
+		return;
+	w->pushed[nth].n = 0;
+	add_reg(w, &w->pushed[nth], reg);
 	w->unread &= ~(1U << reg);
+	w->unread_pushed |= 1U << nth;
 }
 
 void code_keep_text(struct writing *w, uint32_t insn)
@@ -119,89 +182,109 @@ void code_load_kept(struct writing *w, uint32_t insn)
 		}
 }
 
-static void write_copy(struct writing *w, unsigned rd)
-{
-	struct native_read r = {
-		.what = {.op = HOOK_READ_BYTES, .texts = {{.size = (uint32_t)w->known.pushed[1]}}}};
+/* ---- subroutines ---- */
 
-	read_memory(w, &r, rd, rd);
-	native_load_local(&w->native->code, rd, LOCAL_PUSHED);
-}
-
-/* The text whose address is in rd is read when it is known for what, or becomes a value. */
+/* The text is read when it is known for what, or becomes a value. */
 static void write_text(struct writing *w, const struct difo *d, unsigned call,
-		       const struct hook_text *how)
+		       const struct native_texts *t)
 {
 	unsigned rd = DIF_RD(d->text[call]);
 
 	if (!fpid_text_is_read(d, call)) {
-		code_text_key(w, how, rd);
+		read_key(w, t, rd);
 		return;
 	}
-	w->texts[rd] = *how;
+	w->texts[rd] = *t;
 	w->unread |= 1U << rd;
 }
 
 static void write_copyinstr(struct writing *w, const struct difo *d, unsigned call)
 {
 	const struct session *s = w->claim->site->proc->pw->session;
-	const struct hook_text how = {.size = fpid_text_chars(s, &w->known),
-				      .count = HOOK_TEXT_ALL};
+	const struct hook_text_step step = {.op = HOOK_TEXT_AT,
+					    .size = fpid_text_chars(s, &w->known)};
+	struct native_texts t = {.n = 0};
 
-	write_text(w, d, call, &how);
+	add_word(w, &t, step, DIF_RD(d->text[call]));
+	write_text(w, d, call, &t);
 }
 
-static void write_substr(struct writing *w, const struct difo *d, unsigned call)
+/* The numbers that are pushed behind the texts. */
+static struct hook_text_step step_of(const struct writing *w, const struct fpid_textop *how)
 {
-	struct hook_text how = w->pushed[0];
+	const struct session *s = w->claim->site->proc->pw->session;
+	unsigned first = how->ntexts + how->nwords, n = w->known.npushed;
+	struct hook_text_step step = {.op = how->op, .count = HOOK_TEXT_ALL};
 
-	how.start = (int32_t)w->known.pushed[1];
-	how.count = w->known.npushed > 2 ? (int32_t)w->known.pushed[2] : HOOK_TEXT_ALL;
-	write_text(w, d, call, &how);
+	if (how->op == HOOK_TEXT_STRJOIN || how->op == HOOK_TEXT_NUMBER)
+		step.size = (uint32_t)opt(&s->options, OPT_STRSIZE);
+	step.start = n > first ? (int32_t)w->known.pushed[first] : how->has_base ? 10 : 0;
+	if (n > first + 1)
+		step.count = (int32_t)w->known.pushed[first + 1];
+	return step;
 }
 
-/* What was pushed first is measured, or searched for what was pushed second. */
-static void ask_text(struct writing *w, enum hook_read_op op, unsigned rd)
+static void make_text(struct writing *w, const struct difo *d, unsigned call,
+		      const struct fpid_textop *how)
 {
-	struct native_read r = {.what = {.op = op, .texts = {w->pushed[0]}}};
+	struct native_texts t = {.n = 0};
 
-	if (op != HOOK_READ_LENGTH && w->known.pushed_text[1])
-		set_known(w, &r, w->known.text_pushed[1]);
-	else if (op != HOOK_READ_LENGTH)
-		set_both(&r, &w->pushed[1]);
-	read_memory(w, &r, rd, rd);
+	for (unsigned i = 0; i < how->ntexts; i++)
+		add_steps(w, &t, &w->pushed[i]);
+	if (how->nwords)
+		add_word(w, &t, step_of(w, how), DIF_RD(d->text[call]));
+	else
+		add_step(w, &t, step_of(w, how), NULL);
+	write_text(w, d, call, &t);
+}
+
+/* Of what was pushed first, or of both. */
+static void ask_texts(struct writing *w, const struct fpid_textop *how, unsigned rd)
+{
+	struct native_texts t = {.n = 0};
+	struct native_read r = {.what = {.op = how->op}, .texts = &t};
+	unsigned first = how->ntexts;
+
+	for (unsigned i = 0; i < how->ntexts; i++)
+		add_steps(w, &t, &w->pushed[i]);
+	r.what.param = w->known.npushed > first	     ? (int32_t)w->known.pushed[first]
+		       : how->has_base		     ? 10
+		       : how->op == HOOK_READ_RINDEX ? INT32_MAX
+						     : 0;
+	read_texts(w, &r, rd);
 }
 
 void code_call(struct writing *w, const struct difo *d, unsigned i)
 {
+	const struct fpid_textop *how = fpid_textop(d->text[i]);
 	unsigned rd = DIF_RD(d->text[i]);
 
-	native_load_local(&w->native->code, rd, LOCAL_PUSHED);
-	switch (DIF_GETINDEX(d->text[i])) {
-	case SUBR_COPYIN:
+	w->unread &= ~(1U << rd);
+	if (!how || how->nwords)
+		native_load_local(&w->native->code, rd, LOCAL_PUSHED);
+	if (how && how->is_number)
+		ask_texts(w, how, rd);
+	else if (how)
+		make_text(w, d, i, how);
+	else if (DIF_GETINDEX(d->text[i]) == SUBR_COPYIN)
 		write_copy(w, rd);
-		break;
-	case SUBR_COPYINSTR:
+	else if (DIF_GETINDEX(d->text[i]) == SUBR_COPYINSTR)
 		write_copyinstr(w, d, i);
-		break;
-	case SUBR_SUBSTR:
-		write_substr(w, d, i);
-		break;
-	case SUBR_STRLEN:
-		ask_text(w, HOOK_READ_LENGTH, rd);
-		break;
-	case SUBR_STRSTR:
-		ask_text(w, HOOK_READ_FINDS, rd);
-		break;
-	case SUBR_INDEX:
-		ask_text(w, HOOK_READ_INDEX, rd);
-		break;
-	case SUBR_RINDEX:
-		ask_text(w, HOOK_READ_RINDEX, rd);
-		break;
-	default:
-		break;
-	}
+}
+
+/* ---- comparisons ---- */
+
+/* 1, 2, 3 where the first one is less than, equal to, greater than the second one, which is
+ * compared with 2. */
+static void compare_in_memory(struct writing *w, unsigned a, unsigned b)
+{
+	struct native_texts t = {.n = 0};
+	struct native_read r = {.what = {.op = HOOK_READ_ORDER}, .texts = &t};
+
+	add_reg(w, &t, a);
+	add_reg(w, &t, b);
+	read_texts(w, &r, a);
+	native_constant(&w->native->code, b, 2);
 }
 
 /* Both are known: numbers that compare as they do, signed or not. */
@@ -215,24 +298,21 @@ static void compare_known_texts(const struct writing *w, uint32_t insn)
 	native_constant(&w->native->code, DIF_R2(insn), 2);
 }
 
-/* With what is no text that would have to be read first: as numbers. */
-static bool compares_with_null(const struct writing *w, unsigned a, unsigned b)
+/* As numbers. */
+static bool compares_with_null(const struct writing *w, unsigned b)
 {
-	return !(w->unread >> a & 1) && w->known.numbers >> b & 1 && !w->known.number[b];
+	return w->known.numbers >> b & 1 && !w->known.number[b];
 }
 
-/* What was found in a text is a number already. */
 void code_compare_texts(struct writing *w, uint32_t insn)
 {
 	unsigned a = DIF_R1(insn), b = DIF_R2(insn), both = 1U << a | 1U << b;
 
 	if ((w->known.texts & both) == both)
 		compare_known_texts(w, insn);
-	else if (w->known.texts >> b & 1)
-		compare_with_known(w, a, b);
-	else if (w->known.texts >> a & 1)
-		compare_with_known(w, b, a);
-	else if (!compares_with_null(w, a, b) && !compares_with_null(w, b, a))
+	else if ((both & (w->unread | w->known.texts)) ||
+		 (!compares_with_null(w, a) && !compares_with_null(w, b)))
 		compare_in_memory(w, a, b);
 	w->unread &= ~both;
+	settle(w);
 }

@@ -10,7 +10,7 @@
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_memory.h"
 
-#define INSNS_MAX 64 /* of an expression */
+#define INSNS_MAX 128 /* of an expression */
 
 /* clang-format off */
 #define CALC(name, value) [DIF_OP_##name] = {.is_op = true, .op = NATIVE_##name},
@@ -57,9 +57,7 @@ enum held {
 	HELD_COUNTER, /* a global variable that is only added to: what was added to it, and shifted
 		       * left by so many bits, as to cut it off */
 	HELD_COPY,    /* `id` bytes of memory, that was copied, from byte `off` on */
-	HELD_UNREAD, /* the address of a text, which is read when it is compared, measured, searched
-		      * or cut; `off`: it is cut already */
-	HELD_FOUND,  /* NULL, or what was found in a text */
+	HELD_UNREAD,  /* a text, which is made when it is known for what */
 	NHELD
 };
 
@@ -93,16 +91,13 @@ struct checking {
 	bool falls;	       /* the instruction before leads to the next one */
 	bool compared;	       /* it compares, or branches by what was compared */
 	bool stored;	       /* something was assigned: what comes must be there */
-	unsigned unread;       /* texts that were not read yet, by the bits of their pushes */
-	unsigned cut;	       /* ... which are cut already */
+	unsigned unread;       /* texts that were not made yet, by the bits of their pushes */
 	unsigned npushed_keys; /* that elements can be found by */
-	/* Texts that were not read yet, and are kept in variables: x[copyinstr(arg0)]++. */
-	struct {
-		uint16_t id;
-		bool is_cut;
-	} kept[HOOK_TUPLE_KEYS];
+	/* Texts that were not made yet, and are kept in variables: x[copyinstr(arg0)]++. */
+	uint16_t kept[HOOK_TUPLE_KEYS];
 	unsigned nkept;
-	unsigned insn; /* the number of the instruction */
+	unsigned nwords, ntexts, nsteps; /* of all that are in the making */
+	unsigned insn;			 /* the number of the instruction */
 };
 
 static void join(struct holding *h, const struct holding *way)
@@ -401,6 +396,28 @@ static bool is_memory(const struct checking *c, unsigned reg)
 	       (!(held(&c->now) & is) && fpid_text_chars(c->s, NULL) <= FPID_TEXT_MAX);
 }
 
+/* One more step: for a text that is put on the stack (struct hook_step), made of a word. */
+static bool add_step(struct checking *c, bool is_text, bool is_word)
+{
+	c->nsteps++;
+	c->ntexts += is_text;
+	c->nwords += is_word;
+	return c->nsteps <= HOOK_STEPS && c->ntexts <= HOOK_TEXTS && c->nwords <= FPID_TEXT_WORDS;
+}
+
+/* As settle() of fpid_codetext.c. */
+static void settle(struct checking *c)
+{
+	if (!c->now.is[HELD_UNREAD] && !c->unread && !c->nkept)
+		c->nwords = c->ntexts = c->nsteps = 0;
+}
+
+/* What a register stands for, when it is read. */
+static bool add_reg(struct checking *c, unsigned reg)
+{
+	return c->now.is[HELD_UNREAD] >> reg & 1 || add_step(c, true, !(c->known.texts >> reg & 1));
+}
+
 /* Two texts, each of which is known or lies at an address. */
 static bool compares_texts(const struct checking *c, unsigned a, unsigned b)
 {
@@ -408,21 +425,15 @@ static bool compares_texts(const struct checking *c, unsigned a, unsigned b)
 	       (c->known.texts >> b & 1 || is_memory(c, b));
 }
 
-/* With NULL. */
-static bool compares_found(const struct checking *c, unsigned found, unsigned null)
-{
-	return c->now.is[HELD_FOUND] >> found & 1 && c->known.numbers >> null & 1 &&
-	       !c->known.number[null] && !((c->now.mixed | held(&c->now)) >> null & 1);
-}
-
 /* The result takes their places. */
 static bool check_comparison_of_texts(struct checking *c, uint32_t insn)
 {
 	unsigned a = DIF_R1(insn), b = DIF_R2(insn);
-	bool is_ok = compares_found(c, a, b) || compares_found(c, b, a) || compares_texts(c, a, b);
+	bool is_ok = compares_texts(c, a, b) && add_reg(c, a) && add_reg(c, b);
 
 	hold(c, a, NHELD, 0, 0);
 	hold(c, b, NHELD, 0, 0);
+	settle(c);
 	return is_ok;
 }
 
@@ -467,59 +478,77 @@ static bool check_copyin(struct checking *c, unsigned rd)
 }
 
 /* A text that is read at once becomes a number; which is what is wanted, or it is not. */
-static bool hold_text(struct checking *c, unsigned rd, bool is_cut)
+static bool hold_text(struct checking *c, unsigned rd)
 {
 	bool is_read = fpid_text_is_read(c->d, c->insn);
 
-	hold(c, rd, is_read ? HELD_UNREAD : HELD_TEXT, 0, is_cut);
+	hold(c, rd, is_read ? HELD_UNREAD : HELD_TEXT, 0, 0);
 	return is_read || c->result == FPID_TEXT;
 }
 
 static bool check_copyinstr(struct checking *c, unsigned rd)
 {
-	return hold_text(c, rd, false) && fpid_text_chars(c->s, &c->known) <= FPID_TEXT_MAX;
+	return hold_text(c, rd) && fpid_text_chars(c->s, &c->known) <= FPID_TEXT_MAX &&
+	       add_step(c, true, true);
 }
 
-/* By numbers that are known. */
-static bool check_substr(struct checking *c, unsigned rd)
+/* Texts that are there, and numbers that are known behind them: the last one may be a base. */
+static bool are_arguments(const struct checking *c, const struct fpid_textop *how)
 {
 	const struct fpid_constants *k = &c->known;
+	unsigned first = how->ntexts + how->nwords;
 
-	return hold_text(c, rd, true) && c->unread & 1 && !(c->cut & 1) && k->pushed_number[1] &&
-	       (k->npushed == 2 || (k->npushed == 3 && k->pushed_number[2]));
+	for (unsigned i = 0; i < how->ntexts; i++)
+		if (!(c->unread >> i & 1) && !k->pushed_text[i])
+			return false;
+	for (unsigned i = first; i < k->npushed; i++)
+		if (i >= FPID_PUSHED || !k->pushed_number[i])
+			return false;
+	return !how->has_base || k->npushed == first ||
+	       ((int32_t)k->pushed[first] >= 2 && (int32_t)k->pushed[first] <= 36);
 }
 
-static bool check_search(struct checking *c, unsigned rd, enum held result)
+static bool check_text_call(struct checking *c, const struct fpid_textop *how, unsigned rd)
 {
-	hold(c, rd, result, 0, 0);
-	return c->unread & 1 && c->known.npushed == 2 &&
-	       (c->known.pushed_text[1] || c->unread >> 1 & 1);
+	bool is_ok = are_arguments(c, how);
+
+	if (how->is_number) {
+		hold(c, rd, NHELD, 0, 0);
+		return is_ok;
+	}
+	if (how->op == HOOK_TEXT_STRJOIN || how->op == HOOK_TEXT_NUMBER)
+		is_ok &= fpid_text_chars(c->s, NULL) <= FPID_TEXT_MAX;
+	return hold_text(c, rd) && is_ok && add_step(c, how->nwords, how->nwords);
 }
 
 static bool check_call(struct checking *c, uint32_t insn)
 {
+	const struct fpid_textop *how = fpid_textop(insn);
 	unsigned rd = DIF_RD(insn);
 
 	if (c->stored)
 		return false;
-	switch (DIF_GETINDEX(insn)) {
-	case SUBR_COPYIN:
+	if (how)
+		return check_text_call(c, how, rd);
+	if (DIF_GETINDEX(insn) == SUBR_COPYIN)
 		return check_copyin(c, rd);
-	case SUBR_COPYINSTR:
-		return check_copyinstr(c, rd);
-	case SUBR_STRLEN: /* of what was pushed: check_push() */
-		hold(c, rd, NHELD, 0, 0);
-		return c->unread & 1;
-	case SUBR_SUBSTR:
-		return check_substr(c, rd);
-	case SUBR_STRSTR:
-		return check_search(c, rd, HELD_FOUND);
-	case SUBR_INDEX:
-	case SUBR_RINDEX:
-		return check_search(c, rd, NHELD);
-	default:
-		return false;
-	}
+	return DIF_GETINDEX(insn) == SUBR_COPYINSTR && check_copyinstr(c, rd);
+}
+
+/* It is read when what it is pushed for is; its register is not any more. */
+static bool push_text(struct checking *c, unsigned reg, unsigned nth)
+{
+	bool is_unread = c->now.is[HELD_UNREAD] & ~c->now.mixed & 1U << reg;
+
+	if (c->known.texts >> reg & 1)
+		return add_step(c, true, false);
+	if (!is_memory(c, reg))
+		return true; /* who reads it will say no */
+	c->unread |= 1U << nth;
+	c->npushed_keys += is_unread;
+	c->now.is[HELD_UNREAD] &= ~(1U << reg);
+	c->now.mixed |= (unsigned)is_unread << reg;
+	return is_unread || add_step(c, true, true);
 }
 
 /* Keys of an element: what is known of them decides (is_element_ok()). */
@@ -529,21 +558,17 @@ static bool check_push(struct checking *c, uint32_t insn)
 	bool is_number = !((held(&c->now) | c->now.mixed) & is);
 
 	if (op == DIF_OP_FLUSHTS) {
-		c->unread = c->cut = c->npushed_keys = 0;
+		c->unread = c->npushed_keys = 0;
+		settle(c);
 		return true;
 	}
-	if (fpid_pushes_address(c->d, c->insn))
+	if (fpid_pushes_word(c->d, c->insn))
 		return is_number;
-	if (nth < HOOK_TUPLE_KEYS && c->now.is[HELD_UNREAD] & ~c->now.mixed & is) {
-		c->unread |= 1U << nth;
-		c->cut |= (unsigned)c->now.off[reg] << nth;
-		c->npushed_keys++;
-	} else if (op == DIF_OP_PUSHTV
-			   ? is_number
-			   : DIF_R1(insn) == DIF_PUSH_STRING && c->known.texts >> reg & 1) {
-		c->npushed_keys++;
-	}
-	return true;
+	c->npushed_keys += op == DIF_OP_PUSHTV
+				   ? is_number
+				   : DIF_R1(insn) == DIF_PUSH_STRING && (c->known.texts & is) != 0;
+	return nth >= HOOK_TUPLE_KEYS || !fpid_push_is_read(c->d, c->insn) ||
+	       push_text(c, reg, nth);
 }
 
 /* In a variable of the compiler's own. */
@@ -554,8 +579,7 @@ static bool keep_text(struct checking *c, uint32_t insn)
 	if (!fpid_is_hidden(c->d, insn) || !is_variable_ok(c, DIF_OP_STLS, id) ||
 	    c->nkept == ARRAY_SIZE(c->kept) || c->now.mixed >> reg & 1)
 		return false;
-	c->kept[c->nkept].id = (uint16_t)id;
-	c->kept[c->nkept++].is_cut = c->now.off[reg];
+	c->kept[c->nkept++] = (uint16_t)id;
 	return true;
 }
 
@@ -563,8 +587,8 @@ static bool keep_text(struct checking *c, uint32_t insn)
 static bool load_kept(struct checking *c, uint32_t insn)
 {
 	for (unsigned i = 0; i < c->nkept; i++)
-		if (c->kept[i].id == DIF_GETINDEX(insn)) {
-			hold(c, DIF_RD(insn), HELD_UNREAD, 0, c->kept[i].is_cut);
+		if (c->kept[i] == DIF_GETINDEX(insn)) {
+			hold(c, DIF_RD(insn), HELD_UNREAD, 0, 0);
 			return true;
 		}
 	return false;

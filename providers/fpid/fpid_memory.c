@@ -9,6 +9,29 @@ static bool is_call(uint32_t insn, unsigned subr)
 	return DIF_OP(insn) == DIF_OP_CALL && DIF_GETINDEX(insn) == subr;
 }
 
+/* clang-format off */
+static const struct fpid_textop textops[NSUBRS] = {
+#define MAKES(subr, n) [SUBR_##subr] = {.op = HOOK_TEXT_##subr, .ntexts = (n), .is_there = true},
+	MAKES(SUBSTR, 1) MAKES(BASENAME, 1) MAKES(DIRNAME, 1) MAKES(CLEANPATH, 1)
+	MAKES(TOUPPER, 1) MAKES(TOLOWER, 1) MAKES(STRCHR, 1) MAKES(STRRCHR, 1)
+	MAKES(STRSTR, 2) MAKES(STRTOK, 2) MAKES(STRJOIN, 2)
+#undef MAKES
+#define READS(subr, what, n, ...) [SUBR_##subr] = {.op = HOOK_READ_##what, .ntexts = (n), \
+						   .is_there = true, .is_number = true, __VA_ARGS__},
+	READS(STRLEN, LENGTH, 1) READS(INDEX, INDEX, 2) READS(RINDEX, RINDEX, 2)
+	READS(STRTOLL, NUMBER, 1, .has_base = true)
+#undef READS
+	[SUBR_LLTOSTR] = {.op = HOOK_TEXT_NUMBER, .nwords = 1, .is_there = true, .has_base = true},
+};
+/* clang-format on */
+
+const struct fpid_textop *fpid_textop(uint32_t insn)
+{
+	const struct fpid_textop *t = &textops[DIF_GETINDEX(insn)];
+
+	return DIF_OP(insn) == DIF_OP_CALL && t->is_there ? t : NULL;
+}
+
 static bool copies(uint32_t insn)
 {
 	return is_call(insn, SUBR_COPYIN) || is_call(insn, SUBR_COPYINSTR);
@@ -27,12 +50,13 @@ static bool makes_text(const struct difo *d)
 	return false;
 }
 
-/* A comparison of texts may be one with what lies at an address. */
+/* A comparison of texts may be one with what lies at an address. Texts that are made need a room,
+ * which may not be there either. */
 bool fpid_reads_memory(const struct difo *d)
 {
 	for (unsigned i = 0; d && i < d->ninsns; i++)
 		if (insn_loads[DIF_OP(d->text[i])].size || copies(d->text[i]) ||
-		    (DIF_OP(d->text[i]) == DIF_OP_SCMP && d->can_fault))
+		    fpid_textop(d->text[i]) || (DIF_OP(d->text[i]) == DIF_OP_SCMP && d->can_fault))
 			return true;
 	return d && d->type && type_is_byref(d->type) && !makes_text(d);
 }
@@ -108,7 +132,7 @@ static bool is_push(uint32_t insn)
 	return DIF_OP(insn) == DIF_OP_PUSHTV || DIF_OP(insn) == DIF_OP_PUSHTR;
 }
 
-bool fpid_pushes_address(const struct difo *d, unsigned insn)
+bool fpid_pushes_word(const struct difo *d, unsigned insn)
 {
 	unsigned first = insn;
 
@@ -117,7 +141,7 @@ bool fpid_pushes_address(const struct difo *d, unsigned insn)
 			return false;
 	while (++insn < d->ninsns && DIF_OP(d->text[insn]) != DIF_OP_FLUSHTS)
 		if (DIF_OP(d->text[insn]) == DIF_OP_CALL)
-			return copies(d->text[insn]);
+			return copies(d->text[insn]) || is_call(d->text[insn], SUBR_LLTOSTR);
 	return false;
 }
 
@@ -131,29 +155,22 @@ static unsigned nth_pushed(const struct difo *d, unsigned insn)
 	return n;
 }
 
-/* By the subroutine that it is pushed for, or as the key of an element. */
-static bool pushed_is_read(const struct difo *d, unsigned push)
+bool fpid_push_is_read(const struct difo *d, unsigned push)
 {
 	unsigned nth = nth_pushed(d, push), i = push + 1;
+	const struct fpid_textop *t;
 
+	if (DIF_OP(d->text[push]) != DIF_OP_PUSHTR || DIF_R1(d->text[push]) != DIF_PUSH_STRING)
+		return false;
 	while (i < d->ninsns && !fpid_ways_to(d, i) && DIF_OP(d->text[i]) != DIF_OP_CALL &&
 	       !(insn_class[DIF_OP(d->text[i])] & INSN_KEYS))
 		i++;
-	if (i < d->ninsns && insn_class[DIF_OP(d->text[i])] & INSN_KEYS)
+	if (i == d->ninsns || fpid_ways_to(d, i))
+		return false;
+	if (insn_class[DIF_OP(d->text[i])] & INSN_KEYS)
 		return nth < HOOK_TUPLE_KEYS;
-	if (i == d->ninsns || DIF_OP(d->text[i]) != DIF_OP_CALL)
-		return false;
-	switch (DIF_GETINDEX(d->text[i])) {
-	case SUBR_STRLEN:
-	case SUBR_SUBSTR:
-		return nth == 0;
-	case SUBR_STRSTR:
-	case SUBR_INDEX:
-	case SUBR_RINDEX:
-		return nth < 2;
-	default:
-		return false;
-	}
+	t = fpid_textop(d->text[i]);
+	return t && nth < t->ntexts;
 }
 
 bool fpid_is_hidden(const struct difo *d, uint32_t insn)
@@ -175,7 +192,7 @@ bool fpid_text_is_read(const struct difo *d, unsigned call)
 		if (op == DIF_OP_SCMP && (DIF_R1(insn) == reg || DIF_R2(insn) == reg))
 			return true;
 		if (op == DIF_OP_PUSHTR && DIF_RD(insn) == reg)
-			return DIF_R1(insn) == DIF_PUSH_STRING && pushed_is_read(d, i);
+			return fpid_push_is_read(d, i);
 		if (op == DIF_OP_STLS && DIF_RD(insn) == reg && fpid_is_hidden(d, insn))
 			continue;
 		if (insn_class[op] & INSN_BRANCH || fpid_reads(insn) >> reg & 1 ||

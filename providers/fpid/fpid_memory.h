@@ -22,15 +22,27 @@ bool fpid_may_stop(const struct clause *);
 /* Characters at most of what copyinstr() returns, given what was pushed; NULL: of any text. */
 unsigned fpid_text_chars(const struct session *, const struct fpid_constants *);
 
-/* Is it the address that a copyin() or copyinstr() gets? */
-bool fpid_pushes_address(const struct difo *, unsigned insn);
+/* Is it the address that a copyin() or copyinstr() gets, or the number of an lltostr()? */
+bool fpid_pushes_word(const struct difo *, unsigned insn);
+
+/* What the target makes of texts, or reads of them, by a subroutine. */
+struct fpid_textop {
+	uint8_t op;		  /* enum hook_text_op, or hook_read_op */
+	uint8_t ntexts, nwords;	  /* arguments; behind them there are numbers that must be known */
+	bool is_there, is_number; /* the result */
+	bool has_base;		  /* the last argument, if it is there: of a number */
+};
+const struct fpid_textop *fpid_textop(uint32_t insn); /* NULL: it is no call of such a one */
+#define FPID_TEXT_WORDS 6			      /* of texts that are in the making at once */
 
 /* Of an LDLS or STLS: is it a variable of the compiler's own, as a key that is used twice has? */
 bool fpid_is_hidden(const struct difo *, uint32_t insn);
 
-/* Is the result of that copyinstr() or substr() compared, measured, searched or cut, or the key of
- * an element? Or else it is a value. */
+/* Is the text that this call makes compared, or what others are made or found of, or the key of an
+ * element? Or else it is a value. */
 bool fpid_text_is_read(const struct difo *, unsigned call);
+/* So it is with what is pushed here. */
+bool fpid_push_is_read(const struct difo *, unsigned push);
 /* Is what a copyin() has copied the result: a text of as many bytes at most? */
 bool fpid_returns_copy(const struct difo *);
 

@@ -40,6 +40,10 @@ int e[string];
 PROBE:entry /MINE/ { e[stringof(arg1)] = 1; @[e[(string)(arg0 & 1 ? arg1 : 0)]] = count(); }
 END
 
+same "texts of the program that subroutines get" fpid <<'END'
+PROBE:entry /MINE/ { printf("%s %d ", strjoin(stringof(arg1), "x"), strlen((string)arg1)); }
+END
+
 same "addresses that variables hold" fpid <<'END'
 this long p;
 PROBE:entry /MINE/ { this->p = arg1; }

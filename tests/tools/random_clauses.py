@@ -139,14 +139,21 @@ class Texts(Program):
                        "index(copyinstr(arg0), \"a\")", "rindex(copyinstr(arg0, 8), \" \")", "index(copyinstr(arg0), substr(copyinstr(arg0), -2))",
                        "(strstr(copyinstr(arg0), copyinstr(arg0 + 3)) != NULL)", '(substr(copyinstr(arg0), 1, 3) == "lph")',
                        "strlen(substr(copyinstr(arg0), -4, -1))", "strlen(copyinstr(uregs[R_RDI]))", "*(char *)copyin(uregs[R_RDI], 1)",
-                       "(stringof(arg0) == NULL)"],
+                       "(stringof(arg0) == NULL)", "strlen(strjoin(copyinstr(arg0), stringof(arg0)))", '(toupper(copyinstr(arg0)) == "ALPHA")',
+                       '(basename(stringof(arg0)) < dirname(copyinstr(arg0)))', "(strchr(copyinstr(arg0), 0x61) != NULL)",
+                       "(strrchr(stringof(arg0), 0x20) == NULL)", 'strlen(strtok(copyinstr(arg0), "l "))', 'strtoll(substr(copyinstr(arg0), -1), 36)',
+                       'index(copyinstr(arg0), "a", 2)', 'rindex(tolower(copyinstr(arg0)), "a", 3)', "(lltostr(arg1) > copyinstr(arg0))",
+                       'strlen(cleanpath(strjoin("/x/../", copyinstr(arg0))))'],
               "look": ["*(int *)arg0", "*(uint16_t *)(arg0 + 6)", "*(char *)copyin(arg0 + 4, 1)", "*(long *)(arg0 + 8)",
                        "*(long *)(*(uintptr_t *)(arg0 + 16) + 8)", "strlen(copyinstr(*(uintptr_t *)(arg0 + 24)))",
                        "*(int *)((char *)copyin(arg0, 40) + 4)", "*(long *)((char *)copyin(arg0, 24) + 8)"]}
     KEYS = {"take": ["copyinstr(arg0)", "copyinstr(arg0, 4)", "(string)arg0", "stringof(arg0)",
                      '(arg1 & 1 ? copyinstr(arg0) : "none")', "substr(copyinstr(arg0), 2)", "substr(copyinstr(arg0, 20), -3, 2)",
                      "stringof(copyin(arg0, 6))", "(string)copyin(arg0, 1)", "copyinstr(uregs[R_RDI], 9)",
-                     '(arg1 & 1 ? substr(copyinstr(arg0), 1, 4) : probefunc)'],
+                     '(arg1 & 1 ? substr(copyinstr(arg0), 1, 4) : probefunc)', "basename(copyinstr(arg0))", "dirname(strjoin(\"/tmp/\", stringof(arg0)))",
+                     'strjoin(strjoin(probefunc, ":"), lltostr(arg1 & 7))', "lltostr(arg1 & 3, 16)", "toupper(substr(copyinstr(arg0), 1))",
+                     'strtok(copyinstr(arg0), "a")', "strchr(copyinstr(arg0), 0x70)", 'strstr(stringof(arg0), "e")',
+                     '(arg1 & 1 ? tolower(copyinstr(arg0)) : lltostr(arg1 & 1))'],
             "look": ["copyinstr(*(uintptr_t *)(arg0 + 24))", '(*(int *)arg0 < -2 ? probefunc : copyinstr(*(uintptr_t *)(arg0 + 24)))']}
 
     def leaf(self, is_return):

@@ -146,11 +146,7 @@ static uint64_t call(enum hook_function fn, uint64_t rdx, uint64_t rcx, bool ste
 
 static uint64_t store(uint64_t key, uint64_t value, bool steps)
 {
-	static const struct hook_tuple what = {
-		.array = ROWS,
-		.op = HOOK_TUPLE_STORE,
-		.nkeys = 2,
-		.keys = {{.flags = HOOK_KEY_NUMBER}, {.flags = HOOK_KEY_NUMBER}}};
+	static const struct hook_tuple what = {.array = ROWS, .op = HOOK_TUPLE_STORE, .nkeys = 2};
 	uint64_t keys_and_value[] = {key, by_two ? SECOND : value, value};
 
 	return by_two ? call(HOOK_FN_TUPLE, (uintptr_t)keys_and_value, (uintptr_t)&what, steps)
@@ -159,10 +155,7 @@ static uint64_t store(uint64_t key, uint64_t value, bool steps)
 
 static uint64_t load(uint64_t key, bool steps)
 {
-	static const struct hook_tuple what = {
-		.array = ROWS,
-		.nkeys = 2,
-		.keys = {{.flags = HOOK_KEY_NUMBER}, {.flags = HOOK_KEY_NUMBER}}};
+	static const struct hook_tuple what = {.array = ROWS, .nkeys = 2};
 	uint64_t both[] = {key, SECOND, 0};
 
 	return by_two ? call(HOOK_FN_TUPLE, (uintptr_t)both, (uintptr_t)&what, steps)

@@ -345,11 +345,13 @@ TEST(a_word_is_stored_loaded_and_added_to)
 static struct hook_shared shared;
 
 #define ROOMS_AT  64
-#define ROOM	  40 /* words */
+#define ROOM	  120 /* words */
 #define ANSWER	  4096
 #define NOT_THERE 0x123456789abcdefULL
 
-/* What is read there; NOT_THERE: nothing is. pair: of two addresses, which are in locals. */
+#define WORDS 3 /* locals */
+
+/* What is read there; NOT_THERE: nothing is. at: the first words of texts. */
 static uint64_t read_by(struct native_read *r, const void *const at[2])
 {
 	const struct native_type word = {8, false};
@@ -364,8 +366,10 @@ static uint64_t read_by(struct native_read *r, const void *const at[2])
 	native_constant(&n, 1, 11);
 	native_constant(&n, 6, address(at[1]));
 	native_constant(&n, 7, address(at[0]));
-	native_store_local(&n, r->pair, 7, word);
-	native_store_local(&n, r->pair + 1, 6, word);
+	native_store_local(&n, WORDS, 7, word);
+	native_store_local(&n, WORDS + 1, 6, word);
+	r->words = WORDS;
+	r->nwords = 2;
 	without = native_read(&n, r, 3, 7);
 	native_store_block(&n, ANSWER, 3, word);
 	done = native_go(&n);
@@ -380,27 +384,56 @@ static uint64_t read_by(struct native_read *r, const void *const at[2])
 	return blocks[(BLOCK_SIZE + ANSWER) / 8];
 }
 
-#define TEXT_OF(chars) ((struct hook_text){.size = (chars), .count = HOOK_TEXT_ALL})
-
-static uint64_t read_as_piece(enum hook_read_op op, unsigned size, const void *at, const char *text)
+static void add(struct native_texts *t, const struct hook_text_step *step, const char *known)
 {
-	struct native_read r = {.what = {.op = op,
-					 .len = text ? (uint32_t)strlen(text) : 0,
-					 .texts = {TEXT_OF(size)}},
-				.text = text};
+	t->known[t->n] = known;
+	t->steps[t->n++] = *step;
+}
+
+static struct hook_text_step at_word(unsigned op, unsigned nth, unsigned size)
+{
+	return (struct hook_text_step){.op = (uint16_t)op, .nth = (uint16_t)nth, .size = size};
+}
+
+static uint64_t read_number(unsigned size, const void *at)
+{
+	struct native_read r = {.what = {.op = HOOK_READ_VALUE, .size = size}};
 
 	return read_by(&r, (const void *const[]){at, NULL});
 }
 
-/* Both lie in memory. */
-static uint64_t read_both(enum hook_read_op op, const struct hook_text *first, const char *a,
-			  const char *b)
+static bool has_bytes(unsigned size, const void *at)
 {
-	struct native_read r = {
-		.what = {.op = op, .len = HOOK_READ_BOTH, .texts = {*first, TEXT_OF(60)}},
-		.pair = 3};
+	struct native_read r = {.what = {.op = HOOK_READ_BYTES, .size = size}};
 
-	r.what.texts[1].flags = first->flags;
+	return read_by(&r, (const void *const[]){at, NULL}) != NOT_THERE;
+}
+
+/* Of a text in memory, and (text) one that is known. */
+static uint64_t read_as_piece(enum hook_read_op op, unsigned size, const void *at, const char *text)
+{
+	struct native_texts t = {.n = 0};
+	struct native_read r = {
+		.what = {.op = (uint16_t)op, .param = op == HOOK_READ_RINDEX ? 99 : 0},
+		.texts = &t};
+	struct hook_text_step step = at_word(HOOK_TEXT_AT, 0, size);
+
+	add(&t, &step, NULL);
+	step = at_word(HOOK_TEXT_KNOWN, 0, text ? (unsigned)strlen(text) : 0);
+	if (text)
+		add(&t, &step, text);
+	return read_by(&r, (const void *const[]){at, NULL});
+}
+
+/* Both lie in memory: at, of enum hook_text_op: how they are read. */
+static uint64_t read_both(enum hook_read_op op, enum hook_text_op at, const char *a, const char *b)
+{
+	const struct hook_text_step first = at_word(at, 0, 99), second = at_word(at, 1, 60);
+	struct native_texts t = {.n = 0};
+	struct native_read r = {.what = {.op = (uint16_t)op}, .texts = &t};
+
+	add(&t, &first, NULL);
+	add(&t, &second, NULL);
 	return read_by(&r, (const void *const[]){a, b});
 }
 
@@ -413,11 +446,11 @@ TEST(numbers_are_read_where_they_are)
 	for (unsigned size = 1; size <= 8; size *= 2) {
 		uint64_t want = size == 8 ? far : far & ((1ULL << 8 * size) - 1);
 
-		CHECK_EQ(read_as_piece(HOOK_READ_VALUE, size, &far, NULL), want);
-		CHECK_EQ(read_as_piece(HOOK_READ_VALUE, size, (const void *)&near, NULL), want);
+		CHECK_EQ(read_number(size, &far), want);
+		CHECK_EQ(read_number(size, (const void *)&near), want);
 	}
-	CHECK_EQ(read_as_piece(HOOK_READ_VALUE, 4, NULL, NULL), NOT_THERE);
-	CHECK_EQ(read_as_piece(HOOK_READ_VALUE, 8, (const void *)(1UL << 63), NULL), NOT_THERE);
+	CHECK_EQ(read_number(4, NULL), NOT_THERE);
+	CHECK_EQ(read_number(8, (const void *)(1UL << 63)), NOT_THERE);
 }
 
 static uint64_t index_of(const char *s, const char *part)
@@ -429,7 +462,6 @@ static uint64_t index_of(const char *s, const char *part)
 
 TEST(texts_are_ordered_measured_and_searched)
 {
-	const struct hook_text whole = TEXT_OF(99);
 	static const char *const all[] = {"",	     "a",	 "ab",
 					  "abc",     "b",	 "\xff",
 					  "seven77", "eight888", "a text of more than two words"};
@@ -443,14 +475,13 @@ TEST(texts_are_ordered_measured_and_searched)
 			CHECK_EQ(read_as_piece(HOOK_READ_ORDER, 99, all[i], all[k]), order < 0 ? 1
 										     : order   ? 3
 											       : 2);
-			CHECK_EQ(read_both(HOOK_READ_ORDER, &whole, all[i], all[k]), order < 0 ? 1
-										     : order   ? 3
-											       : 2);
-			CHECK_EQ(read_as_piece(HOOK_READ_FINDS, 99, all[i], all[k]),
-				 strstr(all[i], all[k]) != NULL);
-			CHECK_EQ(read_both(HOOK_READ_FINDS, &whole, all[i], all[k]),
-				 strstr(all[i], all[k]) != NULL);
-			CHECK_EQ(read_both(HOOK_READ_INDEX, &whole, all[i], all[k]),
+			CHECK_EQ(read_both(HOOK_READ_ORDER, HOOK_TEXT_AT, all[i], all[k]),
+				 order < 0 ? 1
+				 : order   ? 3
+					   : 2);
+			CHECK_EQ(read_as_piece(HOOK_READ_INDEX, 99, all[i], all[k]),
+				 index_of(all[i], all[k]));
+			CHECK_EQ(read_both(HOOK_READ_INDEX, HOOK_TEXT_AT, all[i], all[k]),
 				 index_of(all[i], all[k]));
 		}
 	}
@@ -462,20 +493,17 @@ TEST(texts_are_ordered_measured_and_searched)
 /* What comes first and last, and of NULL, which is read no further. */
 TEST(texts_are_searched_for_others_in_memory)
 {
-	struct hook_text all = TEXT_OF(99);
-
 	set_up();
 	CHECK_EQ(read_as_piece(HOOK_READ_INDEX, 99, "abcabc", "bc"), 1);
 	CHECK_EQ(read_as_piece(HOOK_READ_RINDEX, 99, "abcabc", "bc"), 4);
 	CHECK_EQ(read_as_piece(HOOK_READ_RINDEX, 99, "abcabc", ""), 6);
 	CHECK_EQ(read_as_piece(HOOK_READ_RINDEX, 99, "abcabc", "x"), UINT64_MAX);
-	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, NULL, "a"), NOT_THERE);
-	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, "a", NULL), NOT_THERE);
-	all.flags = HOOK_TEXT_NULL;
-	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, NULL, "a"), 1);
-	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, "a", NULL), 3);
-	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, NULL, (const char *)1), 1);
-	CHECK_EQ(read_both(HOOK_READ_ORDER, &all, NULL, NULL), 2);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, HOOK_TEXT_AT, NULL, "a"), NOT_THERE);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, HOOK_TEXT_AT, "a", NULL), NOT_THERE);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, HOOK_TEXT_PLAIN, NULL, "a"), 1);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, HOOK_TEXT_PLAIN, "a", NULL), 3);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, HOOK_TEXT_PLAIN, NULL, (const char *)1), 1);
+	CHECK_EQ(read_both(HOOK_READ_ORDER, HOOK_TEXT_PLAIN, NULL, NULL), 2);
 }
 
 /* As subr_substr() does it. */
@@ -499,10 +527,14 @@ TEST(texts_are_cut)
 
 	set_up();
 	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct hook_text how = {.size = 99, .start = rows[i].start, .count = rows[i].count};
-		struct native_read r = {.what = {.op = HOOK_READ_KEY, .texts = {how}}};
+		const struct hook_text_step whole = at_word(HOOK_TEXT_AT, 0, 99);
+		const struct hook_text_step part = {
+			.op = HOOK_TEXT_SUBSTR, .start = rows[i].start, .count = rows[i].count};
+		struct native_texts t = {.n = 0};
+		struct native_read r = {.what = {.op = HOOK_READ_KEY}, .texts = &t};
 
-		CHECK_EQ(read_both(HOOK_READ_ORDER, &how, "abcdef", rows[i].left), 2);
+		add(&t, &whole, NULL);
+		add(&t, &part, NULL);
 		CHECK_EQ(read_by(&r, (const void *const[]){"abcdef", NULL}),
 			 read_as_piece(HOOK_READ_KEY, 99, rows[i].left, NULL));
 	}
@@ -531,24 +563,23 @@ TEST(texts_have_numbers)
 TEST(what_is_not_there_is_no_text)
 {
 	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct native_read r = {
-		.what = {.op = HOOK_READ_LENGTH,
-			 .texts = {{.count = HOOK_TEXT_ALL, .flags = HOOK_TEXT_WHOLE}}}};
+	struct native_texts t = {.steps = {{.op = HOOK_TEXT_WHOLE}}, .n = 1};
+	struct native_read r = {.what = {.op = HOOK_READ_LENGTH}, .texts = &t};
 
 	set_up();
 	CHECK(page != MAP_FAILED && !mprotect(page + 4096, 4096, PROT_NONE));
 	memset(page, 'x', 4096);
 	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 99, page + 4090, NULL), NOT_THERE);
 	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 6, page + 4090, NULL), 6);
-	CHECK_EQ(read_as_piece(HOOK_READ_VALUE, 8, page + 4090, NULL), NOT_THERE);
-	CHECK(read_as_piece(HOOK_READ_BYTES, 6, page + 4090, NULL) != NOT_THERE);
-	CHECK_EQ(read_as_piece(HOOK_READ_BYTES, 7, page + 4090, NULL), NOT_THERE);
+	CHECK_EQ(read_number(8, page + 4090), NOT_THERE);
+	CHECK(has_bytes(6, page + 4090));
+	CHECK(!has_bytes(7, page + 4090));
 	page[4095] = '\0';
 	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 99, page + 4090, NULL), 5);
 	CHECK_EQ(read_as_piece(HOOK_READ_ORDER, 99, NULL, "a"), NOT_THERE);
-	r.what.texts[0].size = 6; /* all of it */
+	t.steps[0].size = 6; /* all of it */
 	CHECK_EQ(read_by(&r, (const void *const[]){page + 4090, NULL}), 5);
-	r.what.texts[0].size = 7;
+	t.steps[0].size = 7;
 	CHECK_EQ(read_by(&r, (const void *const[]){page + 4090, NULL}), NOT_THERE);
 	CHECK(!munmap(page, 8192));
 }

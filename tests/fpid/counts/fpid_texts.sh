@@ -21,6 +21,15 @@ claimed "$take"' /strstr(copyinstr(arg0), copyinstr(arg0 + 3)) != NULL && string
 claimed "$take"' { @[index(copyinstr(arg0), "a"), rindex(copyinstr(arg0), "a")] = sum(index(copyinstr(arg0), substr(copyinstr(arg0), -2))); }' "$texts"
 claimed "$take"' /substr(copyinstr(arg0), 1, 3) == "lph" || strlen(substr(copyinstr(arg0), 3)) > 4/ { @[substr(copyinstr(arg0), 2), substr(copyinstr(arg0, 20), -4, -1)] = count(); }' "$texts"
 claimed "$take"' { @[stringof(copyin(arg0, 6))] = count(); @b[(string)copyin(arg0, 1), arg1 & 1 ? substr(copyinstr(arg0), 1) : "none"] = sum(arg1); }' "$texts"
+# what subroutines make of texts, of numbers and of each other
+claimed "$take"' { @[basename(copyinstr(arg0)), dirname(stringof(arg0)), cleanpath(strjoin("/a/../", copyinstr(arg0)))] = count(); }' "$texts"
+claimed "$take"' { @[toupper(copyinstr(arg0)), tolower(strjoin("X ", stringof(arg0)))] = count(); }' "$texts"
+claimed "$take"' { @[strjoin(strjoin(probefunc, ":"), lltostr(arg1 & 3)), lltostr(-(int64_t)arg1, 16)] = count(); @o[lltostr(arg1, 8)] = count(); }' "$texts"
+claimed "$take"' { @[strtok(strjoin("x y", copyinstr(arg0)), " y"), substr(substr(copyinstr(arg0), 1), 1, 3)] = sum(strtoll(strjoin("12", copyinstr(arg0)), 16)); }' "$texts"
+claimed "$take"' /strchr(copyinstr(arg0), 0x61) != NULL && strrchr(stringof(arg0), 0x20) == NULL/ { @[strchr(copyinstr(arg0), 0x61), strrchr(copyinstr(arg0), 0x61)] = count(); }' "$texts"
+claimed "$take"' /strstr(copyinstr(arg0), "a") != NULL/ { @[strstr(copyinstr(arg0), "a")] = sum(index(copyinstr(arg0), "a", 2) + rindex(copyinstr(arg0), "a", 2)); }' "$texts"
+claimed "$take"' /strtok(copyinstr(arg0), "e") == basename(stringof(arg0)) || toupper(copyinstr(arg0)) > "H"/ { x[basename(copyinstr(arg0)), arg1 & 1]++; @ = count(); } END { printf("%d %d", x["alpha", 1], x["beta", 0]); }' "$texts"
+claimed "$take"' /copyinstr(arg0) == "a" || copyinstr(arg0) == "alpha" || copyinstr(arg0) == "b" || copyinstr(arg0) == "c" || copyinstr(arg0) == "beta"/ { @[stringof(arg0)] = count(); }' "$texts"
 claimed "$take"' /copyinstr(uregs[R_RDI]) != "beta"/ { @[copyinstr(uregs[R_RDI]), *(char *)copyin(uregs[R_RDI], 1)] = count(); }' "$texts"
 claimed "$take"' /ucaller == *(uintptr_t *)copyin(uregs[R_RSP], 8)/ { @[ufunc(uregs[R_PC]), uregs[R_RSI] == arg1] = count(); }' "$texts"
 # registers behind a return: its result, and an argument that the function has left where it was; there is no such record
@@ -65,6 +74,9 @@ faults "$take"' /strstr(copyinstr(arg0), "e") == NULL/ { printf("%s %d\n", copyi
 faults "$take"' /copyinstr(arg0, 3) == copyinstr(uregs[R_RDI])/ { @ = count(); }'
 faults "$take"' { @[substr(copyinstr(arg0), 1, 2), stringof(copyin(arg0, 4))] = count(); @i[index(copyinstr(arg0), "p")] = count(); }'
 faults "$take"' /index(copyinstr(arg0), copyinstr(arg0 + (arg1 & 1))) == 0/ { @ = sum(rindex(copyinstr(arg0), "p")); }'
+faults "$take"' { @[basename(copyinstr(arg0)), strjoin("x", stringof(arg0))] = count(); }'
+faults "$take"' { @a = count(); @[strchr(copyinstr(arg0), 0x61)] = count(); @b[strtok(copyinstr(arg0), "alph")] = count(); @c = count(); }'
+faults "$take"' /strlen(strstr(copyinstr(arg0), "p")) > 2/ { @[toupper(copyinstr(arg0))] = sum(strtoll(copyinstr(arg0))); }'
 faults "$take"' { this->x = 5; @c[this->x] = count(); this->x = strlen(copyinstr(arg0)); } '"$take"' { @[this->x] = count(); }'
 faults "$thing $look"' { @[((userland struct thing *)arg0)->next->large] = count(); @n = sum(((struct thing *)copyin(arg0, 8))->small); }'
 
