@@ -164,6 +164,8 @@ static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_cou
 	bpf_event_init(b, &ev, &head);
 	ev.probe = p;
 	set_record(c, cd, key, &ev);
+	if (cd->made.has_interned && c->interned)
+		c->interned(c->interned_arg, &key->words[cd->made.interned_at], &ev);
 	set_stack(c, cd, key, &ev);
 	if (cd->made.has_ustack)
 		perf_event_user(&ev, &c->user);

@@ -359,6 +359,12 @@ void bpf_counter_stacks(struct bpf_counter *c, int fd, size_t size)
 	c->ustack = xcalloc(1, size);
 }
 
+void bpf_counter_interned(struct bpf_counter *c, bpf_interned_fn *fn, void *arg)
+{
+	c->interned = fn;
+	c->interned_arg = arg;
+}
+
 void bpf_counter_row(struct bpf_counter *c, unsigned row, const struct probe *p)
 {
 	hash_put(&c->probes, row, (void *)(uintptr_t)p);

@@ -54,6 +54,8 @@ struct bpf_count_keys {
 	unsigned ntexts;
 	struct bpf_count_part parts[BPF_COUNT_KEYS];
 	unsigned nparts;
+	unsigned interned_at; /* two words that stand for what texts are made of */
+	bool has_interned;
 };
 /*
  * Returns the number of the statement, of BPF_COUNT_MADE; -1: there is no room, or its function
@@ -66,6 +68,9 @@ const struct stmt *bpf_counter_statement(const struct bpf_counter *, unsigned nu
 /* The map that has these stacks: elements of `size` bytes: how many bytes of frames there are, of
  * one of a process when it was first seen, the frames. */
 void bpf_counter_stacks(struct bpf_counter *, int fd, size_t size);
+/* What these words stand for (struct bpf_word) is what the event has, for who makes texts of it. */
+typedef void bpf_interned_fn(void *arg, const void *words, struct event *);
+void bpf_counter_interned(struct bpf_counter *, bpf_interned_fn *, void *arg);
 /* The row is of this probe. */
 void bpf_counter_row(struct bpf_counter *, unsigned row, const struct probe *);
 /* The map that such programs count in: a descriptor, or an error. */

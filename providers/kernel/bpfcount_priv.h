@@ -40,7 +40,9 @@ struct bpf_counter {
 	uint64_t *stack, *ustack; /* elements of it */
 	struct userstack user;
 	size_t stack_size;
-	char *keys, *values;		/* AT_ONCE; values for each of the CPUs */
+	char *keys, *values; /* AT_ONCE; values for each of the CPUs */
+	bpf_interned_fn *interned;
+	void *interned_arg;
 	struct bpf_count_value *places; /* what of each of each CPU was handed over */
 	int ncpus;
 };

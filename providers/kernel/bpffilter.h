@@ -17,6 +17,7 @@ struct bpf_word {
 			 * false: argN itself */
 	bool is_way;	/* of a text: programs have a path from its last part to its first */
 	bool is_tail; /* of a text: they have the end of a path's last part; what ends so is open */
+	bool is_interned;    /* of a text: two words stand for what the engine makes it of */
 	bool is_signed;	     /* of a number of less than 8 bytes: the word has its sign */
 	unsigned char size;  /* 0: the text there, of up to 15 characters, in two words, */
 	unsigned char ntext; /* ... or in so many, if it is not 0 */
@@ -25,6 +26,8 @@ struct bpf_word {
 				* tells the program that this is asked for; 0: none */
 	const char *name;      /* of the member, where filters ask for it */
 };
+
+#define BPF_INTERNED_WORDS 2 /* neither is 0, but where there was no room */
 
 /* How many words a text takes. */
 static inline unsigned bpf_word_length(const struct bpf_word *w)

@@ -45,13 +45,15 @@ struct bpf_probes {
 	unsigned nwords;
 	const struct bpf_word *clause_words; /* and programs of clauses besides, or instead */
 	unsigned nclause_words;
-	bool words_are_partial;	    /* not known of each event: clauses read none of `words` */
-	bpf_loaded_fn *loaded;	    /* optional: fills the object's maps */
-	void (*prepare)(void *arg); /* optional: before it is loaded, when all is enabled */
-	void (*collect)(void *arg); /* optional: counts besides those of the object */
-	void (*release)(void *arg); /* optional: before the providers free what is theirs */
-	void *loaded_arg;	    /* of these */
-	void *recorded;		    /* of a file: what its reader keeps (recpairs.c) */
+	bool words_are_partial;	      /* not known of each event: clauses read none of `words` */
+	bpf_interned_fn *interned;    /* what words that are interned stand for */
+	void (*make_room)(void *arg); /* with it: the maps that have it are to get their size */
+	bpf_loaded_fn *loaded;	      /* optional: fills the object's maps */
+	void (*prepare)(void *arg);   /* optional: before it is loaded, when all is enabled */
+	void (*collect)(void *arg);   /* optional: counts besides those of the object */
+	void (*release)(void *arg);   /* optional: before the providers free what is theirs */
+	void *loaded_arg;	      /* of these */
+	void *recorded;		      /* of a file: what its reader keeps (recpairs.c) */
 	struct session *session;
 	struct bpf_probes *next; /* of the run, from world.probes */
 	struct bpf *bpf;

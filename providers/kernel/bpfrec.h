@@ -259,7 +259,7 @@ enum {
 	BPF_WANT_SET = 8,	  /* bits from here on */
 };
 struct bpf_wants {
-	unsigned int rows, details, names, padding; /* names: clauses may read execname */
+	unsigned int rows, details, names, interned; /* names: clauses may read execname */
 	unsigned int filter_asks; /* for which words: bits, of a text that of its first */
 	unsigned int clauses;	  /* rows whose clauses may run as programs of their own */
 	unsigned int can_cast;	  /* bpf/typed.h works here */

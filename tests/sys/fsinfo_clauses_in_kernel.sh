@@ -34,6 +34,34 @@ is "in one order" "$(printf '%s\n' "$out" | grep -c '^ *same *0 ')" 0
 both "bytes" 'long in, out; fsinfo:::read /pid == $target && args[0]->fi_offset < 1000/ { in += args[0]->fi_bcount; @i["in", execname] = max(in); reads[in]++; }
 	fsinfo:::write /pid == $target && args[0]->fi_bcount < 1000/ { out += args[0]->fi_bcount; @o["out", reads[in] > 0] = max(out); @a["average"] = avg(args[0]->fi_bcount); }'
 
+# which file it is: texts of all lengths, of what is on disk, elsewhere, nowhere, and without a name
+both "files" 'int n; fsinfo:::read, fsinfo:::write, fsinfo:::flush, fsinfo:::direnum /pid == $target/ { n++; @[probename, args[0]->fi_pathname, args[0]->fi_bcount] = count();
+		@n[args[0]->fi_name, args[0]->fi_dirname, args[0]->fi_fs, args[0]->fi_mount, args[0]->fi_newname, execname] = max(n); }'
+some "fo_one "
+both "which of them" 'fsinfo:::read, fsinfo:::write /pid == $target/ { @[args[0]->fi_pathname] = sum(args[0]->fi_bcount); }'
+some "fo_one "
+deep=$TMP/$(printf '%080d/%080d' 1 2)
+mkdir -p "$deep"
+for i in $(seq 300); do
+	case $i in *0) in=$deep ;; *) in=$TMP ;; esac
+	printf '%*d' "$i" 0 >"$in/aaaaaaa$((i % 20))bbbbbb$((i / 20))"
+	echo "$in/aaaaaaa$((i % 20))bbbbbb$((i / 20))"
+done >"$TMP/paths"
+for claim in on off; do
+	rm -f "$TMP/kept"
+	d -qo "$TMP/kept" -x claim=$claim -n 'fsinfo:::read /execname == "cat" || execname == "dd"/ { @[execname, args[0]->fi_pathname] = count(); }' \
+		-c "sh -c 'cat \$(cat $TMP/paths); dd count=1 <&-'"
+	is "many files, claim=$claim: nothing is said" "$(echo "$err" | grep dtrace)" ""
+	grep '/aaaaaaa\|<none>' "$TMP/kept" | sort >"$TMP/sorted.$claim"
+done
+is "many files" "$(cat "$TMP/sorted.on")" "$(cat "$TMP/sorted.off")"
+is "each of them" "$(grep -c 'cat .*/aaaaaaa.* 2$' "$TMP/sorted.on") $(grep -c 'dd *<none> *1$' "$TMP/sorted.on")" "300 1"
+
+# all that finds no room is told
+d -qo "$TMP/few" -n 'fsinfo:::read /pid == $target/ { n++; @[args[0]->fi_pathname] = count(); } END { printf("all %d\n", n); }' -x aggsize=16k -c "cat $(head -n 200 "$TMP/paths" | tr '\n' ' ')"
+is "no room is told" "$(($(echo "$err" | awk '/aggregation drop.* on CPU/ { n += $2 } END { print n }') + $(awk '$1 ~ /^\// { n += $2 } END { print n }' "$TMP/few")))" "$(awk '$1 == "all" { print $2 }' "$TMP/few")"
+[ "$(grep -c /aaaaaaa "$TMP/few")" -lt 200 ] || fail "no room is told: there was room"
+
 # how many the program says that there are, of files that it names
 both "counts" 'int n; fsinfo:::rename, fsinfo:::delete, fsinfo:::setinfo, fsinfo:::flush, fsinfo:::direnum /pid == $target/ { n++; @[probename] = count(); @n["all"] = max(n); }'
 rm -rf "$work"

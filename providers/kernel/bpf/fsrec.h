@@ -143,8 +143,12 @@ enum bpf_fs_word {
 
 /* What clauses that run in the kernel know of a start: the numbers of its call, where each row but
  * one has them; a call that reads one file and writes another is both. */
-#define FS_CLAUSE_WRITE 8
-#define FS_CLAUSE_WORDS 16
+#define FS_CLAUSE_FILE	7 /* two words that stand for the file, in the map `files` */
+#define FS_CLAUSE_WRITE 9
+#define FS_CLAUSE_WORDS 18
+
+/* Of a record in the map `files`, from its beginning on; one that has more is in `long_files`. */
+#define BPF_FS_USUAL 256
 
 /* The same of a key's operation, when its call has returned. */
 enum bpf_reg_word {

@@ -252,6 +252,24 @@ static const char *write_parts(struct difwriter *w, const struct action *act, co
 	return NULL;
 }
 
+/* Is it a text that is made of what two words stand for? All of the statement are of the same. */
+static bool is_interned(struct difwriter *w, const struct action *act, const struct probe *p,
+			struct bpf_count_keys *k)
+{
+	struct derived text;
+	const unsigned at = k->has_interned ? k->interned_at : k->n;
+
+	if (!p || !derived_of(p, act->difo, &text) || text.n != 1 || text.v[0].size ||
+	    at + BPF_INTERNED_WORDS > BPF_COUNT_KEYS ||
+	    !difwriter_interned(w, text.v[0].id, text.v[0].off, word_at(at)))
+		return false;
+	if (!k->has_interned)
+		k->n += BPF_INTERNED_WORDS;
+	k->interned_at = at;
+	k->has_interned = true;
+	return true;
+}
+
 static const char *write_text(struct difwriter *w, const struct action *act, const struct probe *p,
 			      struct bpf_count_keys *k)
 {
@@ -259,6 +277,8 @@ static const char *write_text(struct difwriter *w, const struct action *act, con
 	unsigned n = BPF_COUNT_KEYS - k->n;
 	bool is_choice;
 
+	if (is_interned(w, act, p, k))
+		return NULL;
 	if (calls_subroutine(act->difo))
 		return write_parts(w, act, p, k);
 	if (k->ntexts == BPF_COUNT_TEXTS)
@@ -392,6 +412,18 @@ static bool keys_are_reordered(const struct stmt *st)
 	return has_text && has_assigned;
 }
 
+/* Those of whom there was no room for what the words stand for. */
+static struct stack_exits check_interned(struct emitter *e, const struct bpf_count_keys *k)
+{
+	struct stack_exits x;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(x.at); i++) {
+		emit_load64(e, BPF_REG_1, BPF_REG_10, word_at(k->interned_at + i));
+		x.at[i] = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	}
+	return x;
+}
+
 const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const struct stmt *st)
 {
 	const struct action *last = &st->acts[st->nacts - 1];
@@ -400,7 +432,7 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 	static const enum key_kind before[] = {KEY_OTHER, KEY_NAME, KEY_NUMBER, KEY_TEXT,
 					       KEY_BYTES};
 	struct bpf_count_keys k = {.n = 0};
-	struct stack_exits lost[2];
+	struct stack_exits lost[3];
 	unsigned nlost = 0;
 	struct bpf_count made;
 	const char *why = NULL;
@@ -433,6 +465,8 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 	nlost += k.has_ustack;
 	if (why)
 		return why;
+	if (k.has_interned)
+		lost[nlost++] = check_interned(e, &k);
 	number = bpf_counter_place(u->session, u->counter, st, &k, &made);
 	if (number < 0)
 		return WHY(AGGREGATIONS);

@@ -372,11 +372,11 @@ static void copy_words(struct emitter *e, const struct bpf_word *w, unsigned n, 
 bool difevent_text(const struct difcode *c, const struct known *k, int to, unsigned *nwords)
 {
 	const struct bpf_word *w = find_word(c->w, k->arg, true, k->value, 0);
-	const unsigned n = w ? bpf_word_length(w) : 0;
+	const unsigned n = w && !w->is_interned ? bpf_word_length(w) : 0;
 
 	if (is_tracepoint(c))
 		return copy_text(c, k, to, nwords);
-	if (!w || n > *nwords)
+	if (!n || n > *nwords)
 		return difcode_refuse(c, WHY(TEXT_KEY));
 	copy_words(c->e, w, n, to);
 	*nwords = n;
@@ -387,10 +387,20 @@ unsigned difwriter_part(struct difwriter *d, unsigned arg, int64_t off, unsigned
 			unsigned room)
 {
 	const struct bpf_word *w = find_word(d, arg, true, (uint64_t)off, size);
-	const unsigned n = !w ? 0 : size ? (size + 7) / 8 : bpf_word_length(w);
+	const unsigned n = !w || w->is_interned ? 0 : size ? (size + 7) / 8 : bpf_word_length(w);
 
 	if (!n || n > room)
 		return 0;
 	copy_words(d->e, w, n, to);
 	return n;
+}
+
+bool difwriter_interned(struct difwriter *d, unsigned arg, int64_t off, int to)
+{
+	const struct bpf_word *w = find_word(d, arg, true, (uint64_t)off, 0);
+
+	if (!w || !w->is_interned)
+		return false;
+	copy_words(d->e, w, BPF_INTERNED_WORDS, to);
+	return true;
 }

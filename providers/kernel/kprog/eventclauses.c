@@ -32,6 +32,68 @@ static bool owns(void *arg, const struct probe *p)
 	return false;
 }
 
+/* ---- texts ---- */
+
+/* Is it a key that is a text of the record? *off: of which. */
+static bool key_is_text(const struct probe *p, const struct action *act, uint64_t *off)
+{
+	struct derived d;
+
+	if (act->kind != ACT_AGGKEY || !act->difo || !derived_of(p, act->difo, &d) || d.n != 1 ||
+	    d.v[0].size)
+		return false;
+	*off = (uint64_t)d.v[0].off;
+	return true;
+}
+
+static const struct bpf_word *find_text(const struct bpf_word *words, unsigned n,
+					const struct probe *p, uint64_t off)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (words[i].rows & 1U << bpf_probes_row(p) && words[i].off == off &&
+		    words[i].is_member && !words[i].size && !words[i].is_tail)
+			return &words[i];
+	return NULL;
+}
+
+/* Has the clause a text as key that is interned, or, with `alone`, of which nothing else is known?
+ */
+static bool asks_interned(const struct event_clauses *ec, const struct clause *c,
+			  const struct probe *p, bool alone)
+{
+	const struct bpf_probes *bp = ec->of;
+	const struct bpf_word *w;
+	uint64_t off;
+
+	for (unsigned i = 0; i < c->nstmts; i++)
+		for (unsigned k = 0; k < c->stmts[i].nacts; k++) {
+			if (!key_is_text(p, &c->stmts[i].acts[k], &off))
+				continue;
+			w = find_text(bp->clause_words, bp->nclause_words, p, off);
+			if (w && w->is_interned &&
+			    !(alone && find_text(bp->words, bp->nwords, p, off)))
+				return true;
+		}
+	return false;
+}
+
+static bool row_asks_interned(const struct event_clauses *ec, const struct probe *p)
+{
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		if (asks_interned(ec, e->clause, p, false))
+			return true;
+	return false;
+}
+
+/* By words that are not known of each event: the others are records. */
+static bool counts_partly(void *arg, const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nprobes; i++)
+		if (asks_interned(arg, c, c->probes[i], true))
+			return false;
+	return clause_set_counts(NULL, c);
+}
+
 static bool counts_none(void *arg UNUSED, const struct clause *c UNUSED)
 {
 	return false;
@@ -78,6 +140,7 @@ static int prepare(void *arg, struct clause_set *set)
 	for (unsigned row = 0; row < bp->nrows; row++)
 		if (bp->probes[row] && clause_set_has(set, bp->probes[row]))
 			clause_set_row(set, row, bp->probes[row]);
+	bpf_counter_interned(set->counter, bp->interned, ec->prepare_arg);
 	return 0;
 }
 
@@ -91,8 +154,13 @@ static void find(void *arg)
 		ec->prepare(ec->prepare_arg);
 	ec->set = clause_set_find(bp->session, bp->bpf, &ec->source);
 	for (unsigned row = 0; row < bp->nrows && ec->set; row++)
-		if (bp->probes[row] && clause_set_has(ec->set, bp->probes[row]))
+		if (bp->probes[row] && clause_set_has(ec->set, bp->probes[row])) {
 			bp->wants->clauses |= 1U << row;
+			if (row_asks_interned(ec, bp->probes[row]))
+				bp->wants->interned |= 1U << row;
+		}
+	if (bp->wants->interned && bp->make_room)
+		bp->make_room(ec->prepare_arg);
 }
 
 /* Each has its program before any is called. */
@@ -206,7 +274,7 @@ void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsi
 					    .nunits = n,
 					    .refuses = refuses,
 					    .counts = bp->counts_nothing      ? counts_none
-						      : bp->words_are_partial ? clause_set_counts
+						      : bp->words_are_partial ? counts_partly
 									      : NULL,
 					    .prepare = prepare,
 					    .arg = ec};

@@ -3,6 +3,7 @@
  * providers/kernel/bpf/fsinfo.bpf.c where system calls begin and return. An end says little of its
  * own: the record of its start is kept until then.
  */
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -89,10 +90,30 @@ static const struct bpf_word words[] = {
 		.rows = 1U << FS_WRITE, .word = FS_CLAUSE_WRITE + (n), .is_member = true,          \
 		.off = offsetof(struct fs_record, m), .size = sizeof(((struct fs_record *)0)->m)   \
 	}
+/* A text, of operations on descriptors alone: a path may be one that cannot be read yet. */
+#define WITH_FILES (1U << FS_READ | 1U << FS_WRITE | 1U << FS_DIRENUM | 1U << FS_FLUSH)
+#define KEPT_TEXT(m)                                                                               \
+	{.rows = WITH_FILES & ~(1U << FS_WRITE),                                                   \
+	 .word = FS_CLAUSE_FILE,                                                                   \
+	 .is_member = true,                                                                        \
+	 .is_interned = true,                                                                      \
+	 .off = offsetof(struct fs_record, m)},                                                    \
+	{                                                                                          \
+		.rows = 1U << FS_WRITE, .word = FS_CLAUSE_WRITE + FS_CLAUSE_FILE,                  \
+		.is_member = true, .is_interned = true, .off = offsetof(struct fs_record, m)       \
+	}
 static const struct bpf_word clause_words[] = {
-	KEPT_NUMBER(FS_WORD_OFFSET, offset), KEPT_NUMBER(FS_WORD_BYTES, bytes),
-	KEPT_NUMBER(FS_WORD_OFLAGS, oflags), KEPT_NUMBER(FS_WORD_CFLAGS, cflags),
+	KEPT_NUMBER(FS_WORD_OFFSET, offset),
+	KEPT_NUMBER(FS_WORD_BYTES, bytes),
+	KEPT_NUMBER(FS_WORD_OFLAGS, oflags),
+	KEPT_NUMBER(FS_WORD_CFLAGS, cflags),
 	KEPT_NUMBER(FS_WORD_ROW, row),
+	KEPT_TEXT(fs),
+	KEPT_TEXT(mount),
+	KEPT_TEXT(name),
+	KEPT_TEXT(dir),
+	KEPT_TEXT(path),
+	KEPT_TEXT(newname),
 };
 static const struct event_row clause_rows[] = {
 	{KEPT, "sys_enter", "call_clauses", true},
@@ -471,6 +492,39 @@ static int say_who(struct fsinfo_world *w, const struct session *s, struct err *
 	return 0;
 }
 
+/* ---- files that are kept in the kernel ---- */
+
+/* As many of them as aggsize has room for. */
+static void make_room(void *arg)
+{
+	const struct bpf_probes *bp = &((struct fsinfo_world *)arg)->probes;
+	const uint64_t size = (uint64_t)opt(&bp->session->options, OPT_AGGSIZE);
+
+	bpf_map__set_max_entries(bpf_object__find_map_by_name(bp->opened, "files"),
+				 (uint32_t)MAX(MIN(size / BPF_FS_USUAL, 65536), 64));
+	bpf_map__set_max_entries(bpf_object__find_map_by_name(bp->opened, "long_files"),
+				 (uint32_t)MAX(MIN(size / sizeof(struct bpf_fs), 65536), 16));
+}
+
+static void find_interned(void *arg, const void *of, struct event *ev)
+{
+	struct fsinfo_world *w = arg;
+	size_t len = BPF_FS_USUAL;
+
+	if (bpf_map_lookup_elem(bpf_map(w->probes.bpf, "fsinfo", "files"), of, &w->raw) < 0) {
+		len = sizeof(w->raw);
+		if (bpf_map_lookup_elem(bpf_map(w->probes.bpf, "fsinfo", "long_files"), of,
+					&w->raw) < 0)
+			len = 0;
+	}
+	if (!len)
+		memset(&w->raw, 0, sizeof(w->raw));
+	fs_record_set(&w->copy, w->mounts, &w->raw, len);
+	ev->raw = &w->copy;
+	ev->rawlen = sizeof(w->copy);
+	ev->args[0] = (uintptr_t)&w->copy;
+}
+
 /* The calls of the traced processes, where nothing else is allowed. */
 static void use_stops(struct fsinfo_world *w, struct probe *p)
 {
@@ -536,6 +590,8 @@ static int fsinfo_provide(struct session *s, const struct probe_desc *d, int *ta
 					.words_are_partial = true,
 					.clause_words = clause_words,
 					.nclause_words = ARRAY_SIZE(clause_words),
+					.interned = find_interned,
+					.make_room = make_room,
 					.loaded = fill_maps,
 					.prepare = choose_late_paths,
 					.loaded_arg = w,

@@ -9,6 +9,7 @@
 
 #include "providers/kernel/bpf/clauses.h"
 #include "providers/kernel/bpf/fs/fscall.h"
+#include "providers/kernel/bpf/fs/fsintern.h"
 #include "providers/kernel/bpf/fs/fsring.h"
 
 /* First of all in a program that ends with RUN_KEPT(). */
@@ -41,6 +42,10 @@ static __always_inline struct fs_scratch *keep(__u32 row, struct file___fs *f)
 	s->rec.row = row;
 	if (f)
 		put_open(&s->rec, f);
+	else
+		s->rec.flags |= BPF_FS_NO_FILE;
+	if (f && wants.interned & 1U << row)
+		put_place(s, f);
 	return s;
 }
 
@@ -56,6 +61,8 @@ static __always_inline int is_told_to_clauses(struct fs_scratch *s)
 	to[FS_WORD_OFLAGS] = r->oflags;
 	to[FS_WORD_CFLAGS] = r->cflags;
 	to[FS_WORD_ROW] = r->row;
+	if (wants.interned & 1U << (r->row & 31))
+		fs_intern(s, r->row == FS_WRITE);
 	return 1;
 }
 
