@@ -46,6 +46,8 @@ struct bpf_probes {
 	const struct bpf_word *clause_words; /* and programs of clauses besides, or instead */
 	unsigned nclause_words;
 	bool words_are_partial;	      /* not known of each event: clauses read none of `words` */
+	const char *const *gathering; /* optional: of each row of kprog/eventclauses.h the program
+				       * that tells of several events at once; NULL: it does not */
 	bpf_interned_fn *interned;    /* what words that are interned stand for */
 	void (*make_room)(void *arg); /* with it: the maps that have it are to get their size */
 	bpf_loaded_fn *loaded;	      /* optional: fills the object's maps */

@@ -136,7 +136,7 @@ struct bpf_known {
 struct bpf_clause_event {
 	unsigned int is_on; /* the program is there; the engine sets it, for all CPUs */
 	unsigned int rows;  /* that the event is of, and whose clauses run */
-	unsigned int pid, tid, is_taken, padding; /* is_taken: one of several: an event is in it */
+	unsigned int pid, tid, is_taken, goes_on; /* of several in the map: bpf/clauses.h */
 	unsigned long long name[2]; /* of the process; zeros: its number says it later */
 	unsigned long long words[BPF_CLAUSE_WORDS];
 };

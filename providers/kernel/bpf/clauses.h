@@ -12,6 +12,18 @@
  * an event has one place for each CPU. */
 #define CLAUSE_PROGRAM(name) CLAUSE_PROGRAM_OF(name, 1)
 
+/* For a program that tells of several events at once: the engine gives the map places for them,
+ * and each is in one from the first on, which says how many there are (is_taken), and whether the
+ * program is to be called again (goes_on), by name##_again. */
+#define GATHERING_PROGRAM(name)                                                                    \
+	CLAUSE_PROGRAM_OF(name, 1);                                                                \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_PROG_ARRAY);                                             \
+		__uint(max_entries, 1);                                                            \
+		__type(key, __u32);                                                                \
+		__type(value, __u32);                                                              \
+	} name##_again SEC(".maps")
+
 /* For a program that others of its kind may interrupt: each event has a place of its own, whose
  * number the context brings to the clauses' program (cb[0] of struct __sk_buff). */
 #define CLAUSE_PLACES		    4

@@ -3,6 +3,7 @@
  * What is no file of a directory (pipes, sockets) is left out unless it is asked for.
  */
 #include "providers/kernel/bpf/fs/fscall.h"
+#include "providers/kernel/bpf/fs/fsgather.h"
 #include "providers/kernel/bpf/fs/fscloses.h"
 #include "providers/kernel/bpf/fs/fskept.h"
 #include "providers/kernel/bpf/fs/fsring.h"
@@ -155,7 +156,7 @@ static __always_inline int start(void *ctx, struct pt_regs *regs, const struct b
 		if (last == IS_LAST_AND_MAPPED)
 			flags = BPF_FS_MAPPED;
 	}
-	if (wants.clauses & 1U << row && keep_call(row, f, op, regs))
+	if (is_kept(row) && keep_call(row, f, op, regs, flags))
 		return 0;
 	return !is_told(row) || tell_file(ctx, row, flags, irp, f, op, regs) != IS_NOTHING;
 }
@@ -164,7 +165,7 @@ static __always_inline int start(void *ctx, struct pt_regs *regs, const struct b
 static __always_inline int start_path(void *ctx, struct pt_regs *regs, const struct bpf_fs_op *op,
 				      __u64 irp, struct doing *did)
 {
-	if (wants.clauses & 1U << op->row % 32 && keep_call(op->row, 0, op, regs))
+	if (is_kept(op->row) && keep_call(op->row, 0, op, regs, 0))
 		return 0;
 	return !is_told(op->row) || tell_path(ctx, op->row, irp, op, regs, did) != IS_NOTHING;
 }
@@ -280,20 +281,26 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 /* ---- what closes without a call of its own ---- */
 
 /* It ends as soon as it is told, and cannot fail. */
-static __always_inline void close_file(void *ctx, struct file___fs *f)
+static __always_inline int close_file(void *ctx, void *events, struct file___fs *f)
 {
 	__u64 key = (__u64)f;
-	int last = last_descriptor(f);
+	int last = last_descriptor(f), becomes;
+	__u32 flags;
 
 	if (last == IS_HELD || is_left_out(f))
-		return;
+		return 0;
+	flags = last == IS_LAST_AND_MAPPED ? BPF_FS_MAPPED : 0;
+	becomes = is_kept(FS_CLEANUP) ? gather(events, f, flags) : IS_RECORD;
+	if (becomes == FINDS_NO_ROOM)
+		return 1;
 	bpf_map_delete_elem(&mapped, &key);
-	if (is_told(FS_CLEANUP) &&
-	    tell_file(ctx, FS_CLEANUP, last == IS_LAST_AND_MAPPED ? BPF_FS_MAPPED : 0, key, f, 0,
-		      0) == IS_NOTHING)
-		return;
+	if (becomes != IS_RECORD)
+		return 0;
+	if (is_told(FS_CLEANUP) && tell_file(ctx, FS_CLEANUP, flags, key, f, 0, 0) == IS_NOTHING)
+		return 0;
 	if (wants.rows & 1U << FS_DONE)
 		tell_short(ctx, FS_DONE, 0, key, 0);
+	return 0;
 }
 
 /* Each mapping of a file holds it: see last_descriptor(). */
@@ -440,12 +447,13 @@ static __always_inline void put_path_request(struct fs_scratch *s, struct io_kio
 
 /* As keep_call(). */
 static __noinline int keep_request(struct io_kiocb___fs *req, __u32 row, __u32 is_second,
-				   struct file___fs *f)
+				   struct file___fs *f, __u32 flags)
 {
 	struct fs_scratch *s = keep(row, f);
 
 	if (!s)
 		return 0;
+	s->rec.flags |= flags;
 	put_request(&s->rec, req, is_second);
 	return is_told_to_clauses(s);
 }
@@ -470,7 +478,7 @@ static __noinline int tell_path_request(void *ctx, struct io_kiocb___fs *req, __
 	struct fs_scratch *s;
 	int becomes;
 
-	if (wants.clauses & 1U << row % 32 && keep_path_request(req, row, opcode))
+	if (is_kept(row) && keep_path_request(req, row, opcode))
 		return IS_NOTHING;
 	s = begin_file(ctx, row, 0, (__u64)req, 0);
 	if (!s)
@@ -503,7 +511,7 @@ static __noinline int tell_request(void *ctx, struct io_kiocb___fs *req, __u32 r
 	}
 	if (!is_told(row))
 		return IS_RECORD;
-	if (wants.clauses & 1U << row % 32 && keep_request(req, row, is_second, f))
+	if (is_kept(row) && keep_request(req, row, is_second, f, flags))
 		return IS_NOTHING;
 	s = begin_file(ctx, row, flags, (__u64)req + is_second, f);
 	if (!s)

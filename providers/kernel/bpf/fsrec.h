@@ -144,8 +144,9 @@ enum bpf_fs_word {
 /* What clauses that run in the kernel know of a start: the numbers of its call, where each row but
  * one has them; a call that reads one file and writes another is both. */
 #define FS_CLAUSE_FILE	7 /* two words that stand for the file, in the map `files` */
-#define FS_CLAUSE_WRITE 9
-#define FS_CLAUSE_WORDS 18
+#define FS_CLAUSE_MAPPED 9 /* of a close */
+#define FS_CLAUSE_WRITE	 10
+#define FS_CLAUSE_WORDS	 19
 
 /* Of a record in the map `files`, from its beginning on; one that has more is in `long_files`. */
 #define BPF_FS_USUAL 256

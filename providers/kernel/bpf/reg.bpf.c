@@ -476,19 +476,20 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 }
 
 /* It ends as soon as it is told, and cannot fail. */
-static __always_inline void close_file(void *ctx, struct file___fs *f)
+static __always_inline int close_file(void *ctx, void *events, struct file___fs *f)
 {
 	const struct doing d = {.irp = (__u64)f, .time_ns = bpf_ktime_get_ns()};
 	struct fs_scratch *s;
 
 	if (!is_of_trees(&f->f_path) || last_descriptor(f) == IS_HELD)
-		return;
+		return 0;
 	s = begin(REG_CLOSE, d.irp, 0);
 	if (!s)
-		return;
+		return 0;
 	put_file(s, f);
 	if (finish(ctx, s, &d))
 		hand_over_short(BPF_KIND_REG, REG_CLOSE, BPF_FS_ENDED, d.irp, 0, 0, 0);
+	return 0;
 }
 
 /* A sysctl is about to be written; 1: it may be. */

@@ -447,12 +447,49 @@ static void write_event_rows(struct clause_unit *u, struct difwriter *w, unsigne
 			write_event_row(u, w, row);
 }
 
+/* Calls what is written behind it for each of those that were gathered, then whoever has more. */
+static void write_loop(struct clause_unit *u, struct emitter *e)
+{
+	enum { CONTEXT = -8, FIRST = -16 }; /* of its own frame */
+	unsigned none, ends, each;
+
+	emit_store64(e, BPF_REG_10, CONTEXT, CTX);
+	emit_store_imm(e, BPF_REG_10, FIRST, 0);
+	emit_map_key(e, u->events_fd, FIRST);
+	emit_call(e, BPF_FUNC_map_lookup_elem);
+	none = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
+	emit_mov(e, SUBJECT, BPF_REG_0);
+	emit_load32(e, BPF_REG_1, SUBJECT, offsetof(struct bpf_clause_event, is_taken));
+	each = emit_function(e, BPF_REG_2);
+	emit_mov(e, BPF_REG_3, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_3, CONTEXT);
+	emit_mov_imm(e, BPF_REG_4, 0);
+	emit_call(e, BPF_FUNC_loop);
+	emit_load32(e, BPF_REG_1, SUBJECT, offsetof(struct bpf_clause_event, goes_on));
+	ends = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	emit_mov(e, BPF_REG_1, CTX);
+	emit_map(e, BPF_REG_2, u->again_fd);
+	emit_mov_imm(e, BPF_REG_3, 0);
+	emit_call(e, BPF_FUNC_tail_call);
+	emit_land(e, ends);
+	emit_land(e, none);
+	emit_leave(e);
+	emit_aim(e, each);
+	u->each_at = e->n;
+	emit_load64(e, CTX, BPF_REG_2, 0);
+}
+
 static void write_event(struct clause_unit *u, struct emitter *e)
 {
 	struct difwriter w = writer_of(u, e);
 	unsigned none;
 
-	emit_store_imm(e, BPF_REG_10, FRAME_NR, 0);
+	if (u->gathers)
+		write_loop(u, e);
+	if (u->gathers)
+		emit_store32(e, BPF_REG_10, FRAME_NR, BPF_REG_1);
+	else
+		emit_store_imm(e, BPF_REG_10, FRAME_NR, 0);
 	if (u->is_packet) {
 		emit_load32(e, BPF_REG_1, CTX, offsetof(struct __sk_buff, cb));
 		emit_store32(e, BPF_REG_10, FRAME_NR, BPF_REG_1);
@@ -513,7 +550,7 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 {
 	struct emitter e = {.at = insns, .max = max};
 
-	u->n = 0;
+	u->n = u->each_at = 0;
 	u->why = NULL;
 	for (unsigned i = 0; i < u->group->n; i++) {
 		if (is_event(u) || u->kind == CLAUSES_OF_TRACEPOINTS

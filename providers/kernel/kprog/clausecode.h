@@ -49,6 +49,8 @@ struct clause_unit {
 	 * bpf_clause_event, of one element but for packets, and what its words are */
 	unsigned rows, last; /* last: those that fire behind the others */
 	bool is_packet;	     /* of a cgroup: the context says where in the map it is */
+	bool gathers;	     /* several at once, one in each element of the map */
+	int again_fd;	     /* of these: what is called when they are done, if there are more */
 	bool has_stack;	     /* not of the thread that runs, but stack() is what has led there */
 	struct probe *const *probes; /* by row; NULL: not enabled */
 	int events_fd;
@@ -67,6 +69,7 @@ struct clause_unit {
 	/* made by clausecode_make() */
 	const struct clause *clauses[CLAUSECODE_CLAUSES]; /* bit n of a row's mask */
 	unsigned n;
+	unsigned each_at;	   /* where its function for each event begins; 0: it has none */
 	const char *why;	   /* it was refused; NULL: it was not */
 	const struct probe *probe; /* meanwhile: whose event it is; NULL: of several */
 	unsigned stack_of; /* meanwhile: the register with the thread whose stack is meant; 0: the

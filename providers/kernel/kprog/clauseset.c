@@ -14,6 +14,7 @@
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/bpfring.h"
+#include "providers/kernel/kprog/clauseload.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
@@ -184,42 +185,6 @@ static int make_stacks(struct clause_set *set)
 }
 
 /* ---- programs ---- */
-
-static enum bpf_prog_type type_of(const struct clause_unit *u, const char *event)
-{
-	if (u->is_packet)
-		return BPF_PROG_TYPE_CGROUP_SKB;
-	if (event)
-		return BPF_PROG_TYPE_TRACING;
-	return u->kind == CLAUSES_OF_TRACEPOINTS ? BPF_PROG_TYPE_TRACEPOINT
-						 : BPF_PROG_TYPE_PERF_EVENT;
-}
-
-static int load_one(struct clause_set *set, unsigned unit, const char *event)
-{
-	LIBBPF_OPTS(bpf_prog_load_opts, opts);
-	unsigned n = clausecode_make(&set->units[unit], set->insns, CLAUSECODE_MAX);
-	const bool is_packet = set->units[unit].is_packet;
-	int id = event && !is_packet ? libbpf_find_vmlinux_btf_id(event, BPF_TRACE_RAW_TP) : 0;
-
-	if (!n)
-		return -E2BIG;
-	if (id < 0)
-		set->units[unit].n = 0;
-	if (!set->units[unit].n) /* no clause has such a probe */
-		return 0;
-	if (is_packet) { /* as the program that calls it */
-		opts.expected_attach_type = strcmp(event, "cgroup_skb/egress") == 0
-						    ? BPF_CGROUP_INET_EGRESS
-						    : BPF_CGROUP_INET_INGRESS;
-	} else if (event) {
-		opts.expected_attach_type = BPF_TRACE_RAW_TP;
-		opts.attach_btf_id = (uint32_t)id;
-	}
-	set->prog_fds[unit] = bpf_prog_load(type_of(&set->units[unit], event), "clauses", "GPL",
-					    set->insns, n, &opts);
-	return set->prog_fds[unit] < 0 ? -errno : 0;
-}
 
 int clause_set_attach(struct clause_set *set)
 {
@@ -490,7 +455,7 @@ static int load(struct clause_set *set, const struct clause_source *of)
 	if (rc == 0)
 		rc = of->prepare(of->arg, set);
 	for (unsigned i = 0; i < set->nunits && rc == 0; i++)
-		rc = load_one(set, i, of->events[i]);
+		rc = clause_set_load_one(set, i, of->events[i]);
 	for (unsigned i = 0; i < set->group.nglobals && rc == 0; i++)
 		if (!vars_share(set->session->engine->vars, set->group.globals[i],
 				&set->globals[i]))
@@ -505,6 +470,8 @@ static void stand_in(struct clause_unit *u)
 	if (u->kind == CLAUSES_OF_EVENTS || u->kind == CLAUSES_OF_OWN)
 		u->events_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "event", 4,
 					      sizeof(struct bpf_clause_event), 1, NULL);
+	if (u->gathers)
+		u->again_fd = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "again", 4, 4, 1, NULL);
 	if (u->kind != CLAUSES_OF_ENTRIES && u->kind != CLAUSES_OF_RETURNS)
 		return;
 	u->rows_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "rows", 4, 8, 1, NULL);
@@ -514,7 +481,7 @@ static void stand_in(struct clause_unit *u)
 
 static void stand_down(const struct clause_unit *u)
 {
-	const int fds[] = {u->events_fd, u->rows_fd, u->targets_fd, u->numbers32_fd};
+	const int fds[] = {u->events_fd, u->again_fd, u->rows_fd, u->targets_fd, u->numbers32_fd};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(fds); i++)
 		if (fds[i] > 0)
@@ -528,7 +495,7 @@ static int foresee(struct clause_set *set, const struct clause_source *of)
 
 	for (unsigned i = 0; i < set->nunits && rc == 0; i++) {
 		stand_in(&set->units[i]);
-		rc = load_one(set, i, of->events[i]);
+		rc = clause_set_load_one(set, i, of->events[i]);
 		stand_down(&set->units[i]);
 	}
 	return rc;

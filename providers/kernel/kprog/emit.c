@@ -71,6 +71,18 @@ void emit_call(struct emitter *e, int32_t helper)
 	emit_insn(e, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
 }
 
+unsigned emit_function(struct emitter *e, unsigned dst)
+{
+	emit_const(e, dst, BPF_PSEUDO_FUNC, 0);
+	return e->n - 2;
+}
+
+void emit_aim(struct emitter *e, unsigned from)
+{
+	if (!e->is_full)
+		e->at[from].imm = (int32_t)(e->n - from - 1);
+}
+
 void emit_store64(struct emitter *e, unsigned dst, int off, unsigned src)
 {
 	emit_insn(e, BPF_STX | BPF_MEM | BPF_DW, dst, src, off, 0);

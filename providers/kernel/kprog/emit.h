@@ -27,6 +27,9 @@ void emit_map(struct emitter *, unsigned dst, int fd);
 /* The map to r1 and the address of its key, r10 + at, to r2. */
 void emit_map_key(struct emitter *, int fd, int at);
 void emit_call(struct emitter *, int32_t helper);
+/* The address of a function that begins at some later instruction, to be aimed by emit_aim(). */
+unsigned emit_function(struct emitter *, unsigned dst);
+void emit_aim(struct emitter *, unsigned from);
 /* Of a value its lowest `size` bytes, extended to 64 bits. */
 void emit_extend(struct emitter *, unsigned dst, unsigned size, bool is_signed);
 void emit_store64(struct emitter *, unsigned dst, int off, unsigned src);

@@ -22,6 +22,23 @@ struct event_clauses {
 	struct bpf_word words[]; /* of both kinds */
 };
 
+enum { GATHERED = 1024 }; /* events that are told at once */
+
+/* A map of a unit's program. */
+static struct bpf_map *map_of(const struct event_clauses *ec, unsigned unit, const char *which)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s_%s", ec->rows[unit].calls, which);
+	return bpf_object__find_map_by_name(ec->of->opened, name);
+}
+
+/* NULL: it tells of one event at a time. */
+static const char *gathering_of(const struct bpf_probes *bp, unsigned unit)
+{
+	return bp->gathering ? bp->gathering[unit] : NULL;
+}
+
 static bool owns(void *arg, const struct probe *p)
 {
 	const struct event_clauses *ec = arg;
@@ -129,12 +146,12 @@ static int prepare(void *arg, struct clause_set *set)
 {
 	struct event_clauses *ec = arg;
 	const struct bpf_probes *bp = ec->of;
-	char name[64];
 
 	for (unsigned i = 0; i < set->nunits; i++) {
-		snprintf(name, sizeof(name), "%s_event", ec->rows[i].calls);
-		set->units[i].events_fd = bpf_map(bp->bpf, bp->object, name);
-		if (set->units[i].events_fd < 0)
+		set->units[i].events_fd = bpf_map__fd(map_of(ec, i, "event"));
+		if (gathering_of(bp, i))
+			set->units[i].again_fd = bpf_map__fd(map_of(ec, i, "again"));
+		if (set->units[i].events_fd < 0 || set->units[i].again_fd < 0)
 			return -ENOENT;
 	}
 	for (unsigned row = 0; row < bp->nrows; row++)
@@ -161,32 +178,51 @@ static void find(void *arg)
 		}
 	if (bp->wants->interned && bp->make_room)
 		bp->make_room(ec->prepare_arg);
+	for (unsigned i = 0; i < ec->source.nunits; i++)
+		if (gathering_of(bp, i) && bp->wants->clauses & ec->rows[i].rows)
+			bpf_map__set_max_entries(map_of(ec, i, "event"), GATHERED);
+}
+
+/* What is called when the events that a map has room for are done. */
+static int set_again(const struct event_clauses *ec, unsigned unit, const char *name)
+{
+	const int program = bpf_program__fd(bpf_object__find_program_by_name(ec->of->opened, name));
+	const uint32_t zero = 0;
+
+	return bpf_map_update_elem(bpf_map__fd(map_of(ec, unit, "again")), &zero, &program,
+				   BPF_ANY) < 0
+		       ? -errno
+		       : 0;
 }
 
 /* Each has its program before any is called. */
 static int set_programs(const struct event_clauses *ec)
 {
 	const uint32_t zero = 0;
+	int rc;
 
 	for (unsigned i = 0; i < ec->set->nunits; i++) {
 		const int calls = bpf_map(ec->of->bpf, ec->of->object, ec->rows[i].calls);
 
-		if (ec->set->units[i].n &&
-		    bpf_map_update_elem(calls, &zero, &ec->set->prog_fds[i], BPF_ANY) < 0)
+		if (!ec->set->units[i].n)
+			continue;
+		rc = gathering_of(ec->of, i) ? set_again(ec, i, gathering_of(ec->of, i)) : 0;
+		if (rc < 0)
+			return rc;
+		if (bpf_map_update_elem(calls, &zero, &ec->set->prog_fds[i], BPF_ANY) < 0)
 			return -errno;
 	}
 	return 0;
 }
 
-/* Each place that its map has; the first one last, as programs look there first. */
+/* Each place that its map has; the first one last, as programs look there first, and those that
+ * gather events nowhere else. */
 static int switch_places(const struct event_clauses *ec, unsigned unit,
 			 const struct bpf_clause_event *v)
 {
-	char name[64];
+	const uint32_t n = bpf_map__max_entries(map_of(ec, unit, "event"));
 
-	snprintf(name, sizeof(name), "%s_event", ec->rows[unit].calls);
-	for (uint32_t at = bpf_map__max_entries(bpf_object__find_map_by_name(ec->of->opened, name));
-	     at-- > 0;)
+	for (uint32_t at = gathering_of(ec->of, unit) ? 1 : n; at-- > 0;)
 		if (bpf_map_update_elem(ec->set->units[unit].events_fd, &at, v, BPF_ANY) < 0)
 			return -errno;
 	return 0;
@@ -263,6 +299,7 @@ void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsi
 			.rows = rows[i].rows,
 			.last = bp->last,
 			.is_packet = is_packet(&rows[i]),
+			.gathers = gathering_of(bp, i) != NULL,
 			.has_stack = !is_packet(&rows[i]) && rows[i].rows & bp->here,
 			.probes = bp->probes,
 			.words = ec->words,

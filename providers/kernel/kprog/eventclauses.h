@@ -6,7 +6,8 @@
  * How a provider has its clauses run so: its programs include bpf/clauses.h, say CLAUSE_PROGRAM()
  * for each tracepoint, ask tell_clauses() with the words of the event before they make a record,
  * and end with RUN_CLAUSES(); a table says which rows each of these programs may fire; enabling a
- * probe, the provider calls event_clauses_use() with it.
+ * probe, the provider calls event_clauses_use() with it. A program that tells of several events at
+ * once says GATHERING_PROGRAM() instead, and its name stands in bpf_probes.gathering.
  */
 #ifndef PROVIDERS_KERNEL_KPROG_EVENTCLAUSES_H
 #define PROVIDERS_KERNEL_KPROG_EVENTCLAUSES_H

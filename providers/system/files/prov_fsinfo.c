@@ -75,10 +75,9 @@ static const struct bpf_word words[] = {
 	 .off = offsetof(struct fs_record, path)},
 };
 
-/* Whose clauses run in the kernel. Not those of closes: a process that ends may close any number of
- * files at once, and a program of the kernel can call others 33 times, no more. */
+/* Whose clauses run in the kernel. */
 #define CLOSES	 (1U << FS_CLEANUP | 1U << FS_CLOSE)
-#define KEPT	 (STARTS & ~CLOSES)
+#define KEPT	 STARTS
 #define OF_RINGS (KEPT & ~(1U << FS_DIRENUM | 1U << FS_FSCONTROL))
 #define KEPT_NUMBER(n, m)                                                                          \
 	{.rows = KEPT & ~(1U << FS_WRITE),                                                         \
@@ -91,7 +90,7 @@ static const struct bpf_word words[] = {
 		.off = offsetof(struct fs_record, m), .size = sizeof(((struct fs_record *)0)->m)   \
 	}
 /* A text, of operations on descriptors alone: a path may be one that cannot be read yet. */
-#define WITH_FILES (1U << FS_READ | 1U << FS_WRITE | 1U << FS_DIRENUM | 1U << FS_FLUSH)
+#define WITH_FILES (1U << FS_READ | 1U << FS_WRITE | 1U << FS_DIRENUM | 1U << FS_FLUSH | CLOSES)
 #define KEPT_TEXT(m)                                                                               \
 	{.rows = WITH_FILES & ~(1U << FS_WRITE),                                                   \
 	 .word = FS_CLAUSE_FILE,                                                                   \
@@ -114,12 +113,19 @@ static const struct bpf_word clause_words[] = {
 	KEPT_TEXT(dir),
 	KEPT_TEXT(path),
 	KEPT_TEXT(newname),
+	{.rows = CLOSES, .word = FS_CLAUSE_MAPPED, .arg = 1},
 };
 static const struct event_row clause_rows[] = {
 	{KEPT, "sys_enter", "call_clauses", true},
 	{OF_RINGS, "io_uring_submit_req", "ring_clauses", true},
 	{OF_RINGS, "io_uring_submit_sqe", "sqe_clauses", true}, /* before Linux 6.5 */
+	{CLOSES, "sys_enter", "range_clauses", true},
+	{CLOSES, "sched_process_exit", "gone_clauses", true},
+	{CLOSES, "sched_prepare_exec", "exec_clauses", true},
 };
+
+static const char *const gathering[] = {NULL, NULL, NULL, "on_range", "on_gone", "on_exec"};
+_Static_assert(ARRAY_SIZE(gathering) == ARRAY_SIZE(clause_rows), "rows");
 
 _Static_assert(offsetof(struct bpf_fs, offset) == BPF_FS_SHORT, "short records");
 
@@ -590,6 +596,7 @@ static int fsinfo_provide(struct session *s, const struct probe_desc *d, int *ta
 					.words_are_partial = true,
 					.clause_words = clause_words,
 					.nclause_words = ARRAY_SIZE(clause_words),
+					.gathering = gathering,
 					.interned = find_interned,
 					.make_room = make_room,
 					.loaded = fill_maps,

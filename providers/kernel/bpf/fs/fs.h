@@ -84,7 +84,8 @@ static __always_inline struct fs_scratch *begin_details(void)
 	r->value = r->newvalue = 0;
 	r->sharing = 7;
 	r->fs[0] = '\0';
-	s->used = s->counted = s->is_judged = 0;
+	s->used = s->is_judged = 0;
+	s->counted = s->told & (1U << FS_CLEANUP | 1U << FS_CLOSE); /* which are one record */
 	return s;
 }
 

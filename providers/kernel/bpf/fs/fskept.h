@@ -29,41 +29,56 @@ static __always_inline void begin_kept(void *events)
 	s->kept = ev && ev->is_on ? wants.clauses : 0;
 }
 
+/* A close is of two rows. */
+static __always_inline __u32 rows_of(__u32 row)
+{
+	return 1U << (row & 31) | (row == FS_CLEANUP ? 1U << FS_CLOSE : 0);
+}
+
+static __always_inline int is_kept(__u32 row)
+{
+	return (wants.clauses & rows_of(row)) != 0;
+}
+
 /* NULL: it is not kept. Else its record, in which its numbers are to be. */
 static __always_inline struct fs_scratch *keep(__u32 row, struct file___fs *f)
 {
 	struct fs_scratch *s;
 
-	if (!(wants.clauses & 1U << row))
+	if (!is_kept(row))
 		return 0;
 	s = begin_details();
-	if (!s || !(s->kept & 1U << row))
+	if (!s || !(s->kept & rows_of(row)))
 		return 0;
 	s->rec.row = row;
 	if (f)
 		put_open(&s->rec, f);
 	else
 		s->rec.flags |= BPF_FS_NO_FILE;
-	if (f && wants.interned & 1U << row)
+	if (f && wants.interned & rows_of(row))
 		put_place(s, f);
 	return s;
 }
 
-/* Its record is complete. */
+/* Its record is complete. Returns whether nobody else has to be told. */
 static __always_inline int is_told_to_clauses(struct fs_scratch *s)
 {
 	const struct bpf_fs *r = &s->rec;
 	__u64 *to = s->words + (r->row == FS_WRITE ? FS_CLAUSE_WRITE : 0);
 
-	s->told |= 1U << (r->row & 31);
+	__u32 rows = rows_of(r->row), told = rows & s->kept;
+
+	s->told |= told;
 	to[FS_WORD_OFFSET] = r->offset;
 	to[FS_WORD_BYTES] = r->bytes_asked;
 	to[FS_WORD_OFLAGS] = r->oflags;
 	to[FS_WORD_CFLAGS] = r->cflags;
 	to[FS_WORD_ROW] = r->row;
-	if (wants.interned & 1U << (r->row & 31))
+	if (r->row == FS_CLEANUP)
+		to[FS_CLAUSE_MAPPED] = (r->flags & BPF_FS_MAPPED) != 0;
+	if (wants.interned & rows)
 		fs_intern(s, r->row == FS_WRITE);
-	return 1;
+	return !(wants.rows & rows & ~told);
 }
 
 /* A path of nothing means the descriptor. */
@@ -80,12 +95,13 @@ static __always_inline void put_meant(struct fs_scratch *s, __u64 path, __u32 di
 
 /* An operation that is a system call. These return whether nobody else has to be told. */
 static __noinline int keep_call(__u32 row, struct file___fs *f, const struct bpf_fs_op *op,
-				struct pt_regs *regs)
+				struct pt_regs *regs, __u32 flags)
 {
 	struct fs_scratch *s = keep(row, f);
 
 	if (!s)
 		return 0;
+	s->rec.flags |= flags;
 	if (op->path != FS_OP_NONE && !(op->flags & (FS_OP_OPENS | FS_OP_MAKES)))
 		put_meant(s, fs_arg(regs, op->path),
 			  op->dirfd == FS_OP_NONE ? (__u32)FD_CWD : (__u32)fs_arg(regs, op->dirfd),

@@ -26,6 +26,7 @@ struct fs_scratch {
 	__u32 counted, is_judged; /* fsjudge.h */
 	struct bpf_known known;
 	__u32 kept, told; /* fskept.h: rows whose clauses run here; those of this call */
+	__u32 ngathered, rounds, goes_on, resumes_at; /* fsgather.h */
 	__u64 words[FS_CLAUSE_WORDS];
 };
 
