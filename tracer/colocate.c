@@ -2,7 +2,8 @@
  * Placement (docs/spec/pid-engine.md §4.2). A stop whose thread runs on another, idle CPU costs two
  * wake-ups of that CPU: 5 to 7 times a stop on the engine's own. A thread that hits often is
  * therefore moved to the engine's CPU, and given back its own mask when it cools down. Never at
- * start: programs size their thread pools by the mask.
+ * start: programs size their thread pools by the mask. Only while a thread stands still to make our
+ * system calls, each of which is two stops, nobody can see where it may run.
  */
 #include "tracer/tracer_priv.h"
 
@@ -132,6 +133,22 @@ void colocate_move(struct thread *to, struct thread *from)
 	from->colo.cpu = -1;
 	if (to->colo.cpu >= 0)
 		j->masks[to->colo.journal].tid = to->tid;
+}
+
+bool colocate_begin(struct thread *t)
+{
+	if (!t->proc->tracer->colocate || t->colo.cpu >= 0)
+		return false;
+	move_here(t);
+	return t->colo.cpu >= 0;
+}
+
+void colocate_end(struct tracer *tr, pid_t tid, bool has_begun)
+{
+	struct thread *t = has_begun ? thread_find(tr, tid) : NULL;
+
+	if (t)
+		colocate_undo(t);
 }
 
 void colocate_cool(struct tracer *tr)

@@ -95,12 +95,17 @@ static void follow_fork(struct proc *parent, pid_t child, int status)
 {
 	struct tracer *tr = parent->tracer;
 	struct proc *p = new_follower(parent, child, STAGE_LIVE);
+	struct thread *t;
+	bool begun;
 
 	bkpt_inherit(p, parent);
-	thread_enter_stop(thread_begin(p, child, child), status);
+	t = thread_begin(p, child, child);
+	thread_enter_stop(t, status);
+	begun = colocate_begin(t);
 	rtld_prepare(p);
 	tr->ops->followed(tr->arg, parent, p);
 	tr->ops->ready(tr->arg, p);
+	colocate_end(tr, child, begun);
 	dispatch(tr, child, status);
 }
 

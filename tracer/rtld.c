@@ -276,15 +276,19 @@ static void reached(struct thread *t)
 {
 	struct proc *p = t->proc;
 	struct tracer *tr = p->tracer;
+	pid_t tid = t->tid;
+	bool begun;
 
 	p->stage = STAGE_LIVE;
 	if (p->evaltime != EVALTIME_MAIN && !p->rtld.brk && !p->is_32bit)
 		await_call_from(p, p->rtld.entry);
+	begun = tr->launching != p && colocate_begin(t);
 	remote_calm(t);
 	if (tr->launching == p)
 		t->hold = true;
 	else if (tr->ops->ready)
 		tr->ops->ready(tr->arg, p);
+	colocate_end(tr, tid, begun);
 }
 
 /*

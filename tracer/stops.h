@@ -123,6 +123,10 @@ void colocate_init(struct tracer *);
 void colocate_hit(struct thread *, uint64_t now_ns);
 void colocate_cool(struct tracer *); /* lets go of those that hit no more */
 void colocate_undo(struct thread *);
+/* It stands still, and makes system calls of ours until the end; has_begun: what the beginning has
+ * returned. It may have been let go meanwhile. */
+bool colocate_begin(struct thread *);
+void colocate_end(struct tracer *, pid_t tid, bool has_begun);
 void colocate_forget(struct thread *); /* it is gone, or no longer ours to restore */
 /* The child of a moved thread inherited our mask: gives it the right one. */
 void colocate_child(const struct thread *parent, pid_t child);

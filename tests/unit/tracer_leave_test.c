@@ -131,6 +131,30 @@ TEST(hot_threads_come_to_the_engine_and_get_their_cpus_back)
 	close(R.out);
 }
 
+static int cpus_when_ready;
+
+static void look_at_cpus(struct run *r)
+{
+	cpus_when_ready = fewest_cpus(proc_pid(r->proc));
+}
+
+TEST(a_program_that_stands_still_for_our_calls_is_on_our_cpu_until_it_runs)
+{
+	const char *argv[] = {"/bin/sh", "-c", "unset OMP_NUM_THREADS OMP_THREAD_LIMIT; exec nproc",
+			      NULL};
+	cpu_set_t ours;
+
+	sched_getaffinity(0, sizeof(ours), &ours);
+	if (CPU_COUNT(&ours) < 2)
+		SKIP("one CPU");
+	must_launch(argv, EVALTIME_POSTINIT);
+	R.on_ready = look_at_cpus;
+	finish();
+	CHECK_EQ(cpus_when_ready, 1);
+	CHECK_EQ(strtoul(output, NULL, 10), CPU_COUNT(&ours));
+	CHECK_EQ(fewest_cpus(getpid()), CPU_COUNT(&ours));
+}
+
 TEST(placement_can_be_switched_off)
 {
 	cpu_set_t ours;
