@@ -446,21 +446,6 @@ static void shift(struct native *n, uint8_t digit, unsigned d, unsigned a, unsig
 	move(n, RDX, changes(n, d));
 }
 
-static void divide(struct native *n, bool is_signed, unsigned result, unsigned d, unsigned a,
-		   unsigned b)
-{
-	push(n, RAX);
-	native_fetch(n, RCX, b);
-	native_fetch(n, RAX, a);
-	if (is_signed)
-		PUT(n, 0x48, 0x99, 0x48, 0xf7, 0xf9); /* cqo; idiv %rcx */
-	else
-		PUT(n, 0x31, 0xd2, 0x48, 0xf7, 0xf1); /* xor %edx, %edx; div %rcx */
-	move(n, result, RCX);
-	pop(n, RAX);
-	native_give(n, d);
-}
-
 void native_op(struct native *n, enum native_op op, unsigned d, unsigned a, unsigned b)
 {
 	switch (op) {
@@ -499,18 +484,6 @@ void native_op(struct native *n, enum native_op op, unsigned d, unsigned a, unsi
 	case NATIVE_MOV:
 		if (a != d)
 			native_fetch(n, changes(n, d), a);
-		break;
-	case NATIVE_SDIV:
-		divide(n, true, RAX, d, a, b);
-		break;
-	case NATIVE_UDIV:
-		divide(n, false, RAX, d, a, b);
-		break;
-	case NATIVE_SREM:
-		divide(n, true, RDX, d, a, b);
-		break;
-	case NATIVE_UREM:
-		divide(n, false, RDX, d, a, b);
 		break;
 	}
 }

@@ -35,13 +35,11 @@ enum native_op { /* d = a op b */
 		 NATIVE_SLL, /* shifts by b & 63 */
 		 NATIVE_SRL,
 		 NATIVE_SRA,
-		 NATIVE_NOT,  /* d = ~a */
-		 NATIVE_MOV,  /* d = a */
-		 NATIVE_SDIV, /* the last four: b is neither 0 nor -1 */
-		 NATIVE_UDIV,
-		 NATIVE_SREM,
-		 NATIVE_UREM,
+		 NATIVE_NOT, /* d = ~a */
+		 NATIVE_MOV, /* d = a */
 };
+
+enum native_divop { NATIVE_SDIV, NATIVE_UDIV, NATIVE_SREM, NATIVE_UREM };
 
 enum native_cond { /* as the processor encodes them; of a compared with b */
 		   NATIVE_BELOW = 2,
@@ -130,6 +128,16 @@ int native_copy_cold(const struct native *, taddr_t at, uint8_t *from, taddr_t c
 void native_expr(struct native *);
 void native_label(struct native *, unsigned insn); /* it stands here */
 void native_op(struct native *, enum native_op, unsigned d, unsigned a, unsigned b);
+/*
+ * d = a divided by b, or what is left then. Where b may be 0, what follows is done up to
+ * native_here() of what is returned if it is; else that is 0.
+ */
+struct native_division {
+	enum native_divop op;
+	bool may_be_0, may_be_minus_1; /* b */
+};
+unsigned native_divide(struct native *, const struct native_division *, unsigned d, unsigned a,
+		       unsigned b);
 void native_constant(struct native *, unsigned d, uint64_t value);
 /* A register of the program (offset in struct hook_regs), a word of its stack from the stack
  * pointer on, a word of the thread's block, a local. */

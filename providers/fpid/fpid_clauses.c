@@ -233,7 +233,7 @@ static bool assigns(const struct difo *d)
 
 bool fpid_keeps(const struct fpid_shares *sh, const struct difo *d)
 {
-	return assigns(d) && !fpid_reads_memory(d) && fpid_can_compute(sh, d, FPID_NUMBER);
+	return assigns(d) && !fpid_can_stop(d) && fpid_can_compute(sh, d, FPID_NUMBER);
 }
 
 struct carrying {
@@ -321,7 +321,7 @@ static bool insn_may_fault(const struct session *s, const struct difo *d, uint32
 
 static bool may_fault(const struct fpid_shares *sh, const struct difo *d)
 {
-	if (!d->can_fault || (!fpid_reads_memory(d) && fpid_can_compute(sh, d, FPID_NUMBER)))
+	if (!d->can_fault || (!fpid_can_stop(d) && fpid_can_compute(sh, d, FPID_NUMBER)))
 		return false;
 	for (unsigned i = 0; i < d->ninsns; i++)
 		if (insn_may_fault(sh->session, d, d->text[i]))
@@ -389,7 +389,7 @@ static bool decides(const struct fpid_shares *sh, const struct clause *c,
 		return false;
 	clause_each_difo(c, carry_difo, &ca);
 	ca.may_fault |= acts_on_the_thread(c);
-	if (fpid_reads_memory(c->pred) && (c->split || fpid_assigns(c->pred)))
+	if (fpid_can_stop(c->pred) && (c->split || fpid_assigns(c->pred)))
 		return false;
 	return !ca.is_full && !ca.is_shared && !(ca.may_fault && (c->split || ca.assigns_self));
 }
@@ -404,7 +404,7 @@ static void lose_unkept(void *arg, const struct difo *d)
 {
 	const struct unkept *u = arg;
 
-	if (!fpid_reads_memory(d) && fpid_can_compute(u->sh, d, FPID_UNUSED))
+	if (!fpid_can_stop(d) && fpid_can_compute(u->sh, d, FPID_UNUSED))
 		return;
 	for (unsigned i = 0; i < d->ninsns; i++)
 		if (DIF_OP(d->text[i]) == DIF_OP_STTS)
@@ -486,13 +486,13 @@ bool fpid_is_shared(const struct fpid_shares *sh, const struct probe *p)
 	return i && i == sh->n;
 }
 
-static bool clause_reads(const struct clause *c)
+static bool clause_can_stop(const struct clause *c)
 {
-	bool reads = fpid_reads_memory(c->pred);
+	bool stops = fpid_can_stop(c->pred);
 
 	for (unsigned i = 0; i < c->nstmts; i++)
-		reads |= fpid_statement_reads(&c->stmts[i]);
-	return reads;
+		stops |= fpid_statement_can_stop(&c->stmts[i]);
+	return stops;
 }
 
 /* What the rest of a clause needs that is left is carried as by those that decide there. */
@@ -513,7 +513,7 @@ static void share_clause(struct fpid_shares *sh, unsigned nth, const struct capt
 	const struct clause *c = sh->clauses[nth];
 	bool all = is_all(sh, c);
 
-	sh->stops[nth] = all && clause_reads(c);
+	sh->stops[nth] = all && clause_can_stop(c);
 	if (sh->stops[nth] && !can_stop(sh, nth, capture))
 		all = sh->stops[nth] = false;
 	sh->v[nth] = all				 ? FPID_ALL
@@ -524,7 +524,7 @@ static void share_clause(struct fpid_shares *sh, unsigned nth, const struct capt
 /* What is read where nobody assigns it. */
 static void leave_read(void *arg, const struct difo *d)
 {
-	for (unsigned i = 0; i < d->ninsns && fpid_reads_memory(d); i++)
+	for (unsigned i = 0; i < d->ninsns && fpid_can_stop(d); i++)
 		if (DIF_OP(d->text[i]) == DIF_OP_STLS)
 			leave_this(arg, DIF_GETINDEX(d->text[i]));
 }

@@ -160,6 +160,19 @@ static void write_branch(struct writing *w, const struct difo *d, unsigned i, un
 	native_branch(&w->native->code, &jump);
 }
 
+static void write_division(struct writing *w, uint32_t insn)
+{
+	unsigned b = DIF_R2(insn), zero;
+	const struct native_division division = {
+		.op = fpid_insns[DIF_OP(insn)].divop,
+		.may_be_0 = fpid_may_be_0(&w->known, b),
+		.may_be_minus_1 = !(w->known.numbers >> b & 1) || w->known.number[b] == UINT64_MAX};
+
+	zero = native_divide(&w->native->code, &division, DIF_RD(insn), DIF_R1(insn), b);
+	if (zero)
+		code_jump_later(w, w->absent, &w->nabsent, zero);
+}
+
 /* a and b: what the last comparison compared */
 static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsigned *a,
 		       unsigned *b)
@@ -169,7 +182,9 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
 	uint16_t id = (uint16_t)ix;
 
-	if (fpid_insns[op].is_op)
+	if (fpid_insns[op].divides)
+		write_division(w, insn);
+	else if (fpid_insns[op].is_op)
 		native_op(n, fpid_insns[op].op, rd, DIF_R1(insn), DIF_R2(insn));
 	else if (insn_class[op] & INSN_BRANCH)
 		write_branch(w, d, i, *a, *b);
@@ -498,8 +513,8 @@ static void write_clause(struct writing *w, const struct ecb *ecb, unsigned nth)
 {
 	const struct clause *c = ecb->clause;
 	bool has_test = c->pred && !w->is_guarded;
-	bool reads_first = fpid_reads_clock(c->pred) ||
-			   (fpid_reads_memory(c->pred) && fpid_clause_reads_clock(c));
+	bool reads_first =
+		fpid_reads_clock(c->pred) || (fpid_can_stop(c->pred) && fpid_clause_reads_clock(c));
 	const struct ecb_part whole = {ecb, 0, false};
 	unsigned skip = 0, stop = 0, unknown = 0;
 
@@ -582,10 +597,10 @@ static int ask_for_stop(struct writing *w, const struct ecb *e, unsigned from, u
 static int ask_for_stops(struct writing *w, const struct ecb *e, unsigned nth)
 {
 	const struct clause *c = e->clause;
-	int r = fpid_reads_memory(c->pred) ? ask_for_stop(w, e, 0, nth) : 0;
+	int r = fpid_can_stop(c->pred) ? ask_for_stop(w, e, 0, nth) : 0;
 
 	for (unsigned i = 0; i < c->nstmts && !r; i++)
-		if (fpid_statement_reads(&c->stmts[i]))
+		if (fpid_statement_can_stop(&c->stmts[i]))
 			r = ask_for_stop(w, e, i + 1, nth);
 	return r;
 }

@@ -14,7 +14,7 @@
 
 /* clang-format off */
 #define CALC(name, value) [DIF_OP_##name] = {.is_op = true, .op = NATIVE_##name},
-#define DIVISION(name) [DIF_OP_##name] = {.is_op = true, .divides = true, .op = NATIVE_##name}
+#define DIVISION(name) [DIF_OP_##name] = {.is_op = true, .divides = true, .divop = NATIVE_##name}
 #define BRANCH(name, what) [DIF_OP_##name] = {.cond = NATIVE_##what}
 const struct fpid_insn fpid_insns[DIF_NOPS] = {
 #include "dlang/difops.def"
@@ -91,6 +91,7 @@ struct checking {
 	bool falls;	       /* the instruction before leads to the next one */
 	bool compared;	       /* it compares, or branches by what was compared */
 	bool stored;	       /* something was assigned: what comes must be there */
+	bool sees_others;      /* it reads what others may have changed when a fault is told */
 	unsigned unread;       /* texts that were not made yet, by the bits of their pushes */
 	unsigned npushed_keys; /* that elements can be found by */
 	/* Texts that were not made yet, and are kept in variables: x[copyinstr(arg0)]++. */
@@ -195,13 +196,6 @@ static bool is_variable_ok(const struct checking *c, unsigned op, unsigned id)
 	if (op == DIF_OP_LDTS || op == DIF_OP_STTS)
 		return fpid_is_integer(c->s, DIF_SCOPE_SELF, id) && !fpid_is_lost(c->sh->lost, id);
 	return fpid_is_integer(c->s, DIF_SCOPE_THIS, id) && fpid_is_kept(c->sh, id);
-}
-
-/* A division by what is neither 0 nor -1. */
-static bool divides_well(const struct checking *c, unsigned by)
-{
-	return c->known.numbers >> by & 1 && c->known.number[by] != 0 &&
-	       c->known.number[by] != UINT64_MAX;
 }
 
 /* General registers are numbered as those of struct user_regs_struct. */
@@ -653,7 +647,7 @@ static bool check_insn(struct checking *c, uint32_t insn)
 		return is_element_ok(c, DIF_GETINDEX(insn), had_stored);
 	if (op == DIF_OP_STGAA)
 		return is_global_element_ok(c, DIF_GETINDEX(insn), had_stored);
-	if (how->divides && !divides_well(c, DIF_R2(insn)))
+	if (how->divides && fpid_may_be_0(&c->known, DIF_R2(insn)) && (c->stored || c->sees_others))
 		return false;
 	if (op == DIF_OP_STTS || op == DIF_OP_STLS)
 		return is_variable_ok(c, op, DIF_GETINDEX(insn));
@@ -677,6 +671,7 @@ unsigned fpid_computes(const struct fpid_shares *sh, const struct difo *d, enum 
 
 	if (fpid_is_too_long(d))
 		return 0;
+	c.sees_others = fpid_sees_others(d);
 	fpid_constants_begin(&c.known, c.s, d, NULL, NULL);
 	for (; i < d->ninsns; i++) {
 		if (fpid_ways_to(d, i))

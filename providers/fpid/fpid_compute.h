@@ -12,7 +12,8 @@
 /* What the machine code of an instruction of DIF is. */
 struct fpid_insn {
 	bool is_op, divides;
-	enum native_op op;
+	enum native_op op;	 /* if it does not divide */
+	enum native_divop divop; /* if it does */
 	enum native_cond cond;
 };
 extern const struct fpid_insn fpid_insns[DIF_NOPS];

@@ -59,7 +59,7 @@ void fpid_constants_begin(struct fpid_constants *c, const struct session *s, con
 	c->difo = d;
 	c->probe = p;
 	c->task = task;
-	c->strsize = (size_t)opt(&s->options, OPT_STRSIZE);
+	c->strsize = s ? (size_t)opt(&s->options, OPT_STRSIZE) : 0;
 	c->numbers = c->texts = c->npushed = 0;
 	c->key.n = 0;
 	c->key.is_known = false;
@@ -71,6 +71,11 @@ void fpid_constants_label(struct fpid_constants *c, unsigned insn)
 		return;
 	c->numbers = c->texts = 0;
 	c->key.is_known = false;
+}
+
+bool fpid_may_be_0(const struct fpid_constants *c, unsigned reg)
+{
+	return !(c->numbers >> reg & 1) || !c->number[reg];
 }
 
 static void set_number(struct fpid_constants *c, unsigned reg, uint64_t value)

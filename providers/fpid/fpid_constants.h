@@ -37,11 +37,13 @@ struct fpid_constants {
 	const char *text_pushed[FPID_PUSHED];
 };
 
+/* No session: no array is asked for. */
 void fpid_constants_begin(struct fpid_constants *, const struct session *, const struct difo *,
 			  const struct probe *, const struct taskinfo *);
 /* Before the instruction with that number: registers are forgotten where ways meet. */
 void fpid_constants_label(struct fpid_constants *, unsigned insn);
 void fpid_constants_insn(struct fpid_constants *, uint32_t insn); /* behind it */
+bool fpid_may_be_0(const struct fpid_constants *, unsigned reg);
 
 /* Calls fn for each element of self->x[] that an expression uses, and what is known of its keys;
  * one of more registers runs in no target, nor do others that use its arrays. */

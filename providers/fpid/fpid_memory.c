@@ -61,6 +61,45 @@ bool fpid_reads_memory(const struct difo *d)
 	return d && d->type && type_is_byref(d->type) && !makes_text(d);
 }
 
+static bool divides(const struct difo *d)
+{
+	struct fpid_constants known;
+
+	if (!d || fpid_is_too_long(d))
+		return false;
+	fpid_constants_begin(&known, NULL, d, NULL, NULL);
+	for (unsigned i = 0; i < d->ninsns; i++) {
+		fpid_constants_label(&known, i);
+		if (fpid_insns[DIF_OP(d->text[i])].divides &&
+		    fpid_may_be_0(&known, DIF_R2(d->text[i])))
+			return true;
+		fpid_constants_insn(&known, d->text[i]);
+	}
+	return false;
+}
+
+bool fpid_can_stop(const struct difo *d)
+{
+	return fpid_reads_memory(d) || divides(d);
+}
+
+bool fpid_sees_others(const struct difo *d)
+{
+	for (unsigned i = 0; i < d->ninsns; i++) {
+		unsigned op = DIF_OP(d->text[i]), id = DIF_GETINDEX(d->text[i]);
+
+		if (insn_class[op] & INSN_KEYS ||
+		    (op == DIF_OP_LDGS && (id >= DIF_VAR_USER || id == BUILTIN_WALLTIMESTAMP)))
+			return true;
+	}
+	return false;
+}
+
+bool fpid_hides_divisor(const struct difo *d)
+{
+	return divides(d) && fpid_sees_others(d);
+}
+
 bool fpid_assigns(const struct difo *d)
 {
 	for (unsigned i = 0; d && i < d->ninsns; i++)
@@ -69,10 +108,10 @@ bool fpid_assigns(const struct difo *d)
 	return false;
 }
 
-bool fpid_statement_reads(const struct stmt *st)
+bool fpid_statement_can_stop(const struct stmt *st)
 {
 	for (unsigned i = 0; i < st->nacts; i++)
-		if (fpid_reads_memory(st->acts[i].difo))
+		if (fpid_can_stop(st->acts[i].difo))
 			return true;
 	return false;
 }
@@ -90,15 +129,17 @@ static bool assigns_self(const struct difo *d)
 	return false;
 }
 
+/* What is divided by 0 here, too, ends the clause; memory may have come meanwhile. */
 static bool statement_may_stop(const struct stmt *st, bool *reads)
 {
-	bool here = fpid_statement_reads(st);
+	bool here = fpid_statement_can_stop(st);
 
-	*reads |= here;
-	for (unsigned i = 0; i < st->nacts && *reads; i++) {
+	for (unsigned i = 0; i < st->nacts; i++)
+		*reads |= fpid_reads_memory(st->acts[i].difo);
+	for (unsigned i = 0; i < st->nacts; i++) {
 		const struct difo *d = st->acts[i].difo;
 
-		if (assigns_self(d) || (here && st->nacts > 1 && fpid_assigns(d)))
+		if ((*reads && assigns_self(d)) || (here && st->nacts > 1 && fpid_assigns(d)))
 			return false;
 	}
 	return true;
@@ -106,14 +147,16 @@ static bool statement_may_stop(const struct stmt *st, bool *reads)
 
 bool fpid_may_stop(const struct clause *c)
 {
-	bool reads = fpid_reads_memory(c->pred);
+	bool reads = fpid_reads_memory(c->pred), stops = fpid_can_stop(c->pred);
 
-	if (reads && fpid_assigns(c->pred))
+	if (stops && fpid_assigns(c->pred))
 		return false;
-	for (unsigned i = 0; i < c->nstmts; i++)
+	for (unsigned i = 0; i < c->nstmts; i++) {
+		stops |= fpid_statement_can_stop(&c->stmts[i]);
 		if (!statement_may_stop(&c->stmts[i], &reads))
 			return false;
-	return !reads || !c->split;
+	}
+	return !stops || !c->split;
 }
 
 unsigned fpid_text_chars(const struct session *s, const struct fpid_constants *known)

@@ -13,7 +13,12 @@
 #define FPID_COPY_MAX 1024 /* bytes of a copyin() */
 
 bool fpid_reads_memory(const struct difo *); /* NULL: it does not */
-bool fpid_statement_reads(const struct stmt *);
+/* Does it read such memory, or divide by what may be 0? It faults here then. */
+bool fpid_can_stop(const struct difo *);
+bool fpid_statement_can_stop(const struct stmt *);
+/* Does it read what may be another value when a record of its fault is looked at? */
+bool fpid_sees_others(const struct difo *);
+bool fpid_hides_divisor(const struct difo *); /* it does, and divides by what may be 0 */
 bool fpid_assigns(const struct difo *); /* a variable; NULL: it does not */
 /* Can it be left at what is not there? Nothing that was done before is done again, and what comes
  * behind needs nothing that only the target has. */

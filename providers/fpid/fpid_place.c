@@ -2,6 +2,7 @@
 
 #include "dlang/actions.h"
 #include "dlang/offload/claim.h"
+#include "dlang/offload/group.h"
 #include "dlang/run/vm.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_compute.h"
@@ -35,7 +36,11 @@ static const struct refusal
 	of_keys = {"an aggregation has more than four keys that change", NULL},
 	of_key = {"a key is no number, address, stack or known text", BY_NUMBERS},
 	of_length = {"an expression is too long", "assign its parts to this->x"},
-	of_divisor = {"it divides by what may be 0", "divide by a constant"},
+	of_divisor = {"it divides by what may be 0, and assigns or reads elements or variables of "
+		      "all threads with it",
+		      "divide by this->x, which is assigned before"},
+	of_stop = {"it may fault behind what it assigns, or in a part of an if",
+		   "assign it behind that, in a clause without if"},
 	of_call = {"%s() is called", BY_NUMBERS},
 	of_memory = {"it reads memory in a way that only records have", NULL},
 	of_text = {"texts are compared that are not known beforehand", BY_NUMBERS},
@@ -166,11 +171,29 @@ static void say_statement(struct fpid_place *out, const struct fpid_shares *sh,
 	say(out, nkeys > HOOK_KEYS_MAX ? &of_keys : nkeys ? &of_key : &of_record, "");
 }
 
+static void look_for_hidden(void *arg, const struct difo *d)
+{
+	*(bool *)arg |= fpid_hides_divisor(d);
+}
+
+/* Because of it variables of the clause are not kept there, which is no reason of their own. */
+static bool hides_divisor(const struct clause *c)
+{
+	bool found = false;
+
+	clause_each_difo(c, look_for_hidden, &found);
+	return found;
+}
+
 /* What a clause does, and the target cannot. */
 static void say_clause(struct fpid_place *out, const struct fpid_shares *sh, const struct clause *c)
 {
 	if (c->is_error) {
 		say(out, &of_end, "");
+		return;
+	}
+	if (!c->has_record && hides_divisor(c)) {
+		say(out, &of_divisor, "");
 		return;
 	}
 	if (say_expr(out, sh, c->pred, FPID_NUMBER))
@@ -180,7 +203,7 @@ static void say_clause(struct fpid_place *out, const struct fpid_shares *sh, con
 			say_statement(out, sh, &c->stmts[i]);
 			return;
 		}
-	say(out, c->has_record ? &of_record : &of_others, "");
+	say(out, c->has_record ? &of_record : !fpid_may_stop(c) ? &of_stop : &of_others, "");
 }
 
 static const struct fpid_shares *shares_for(const struct ecb *e, unsigned *nth)

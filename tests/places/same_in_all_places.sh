@@ -91,6 +91,19 @@ PROBE:entry /MINE/ { @[self->e[arg2 & 1], (string)arg1] = count(); @s[self->e[0]
 PROBE:return /MINE/ { self->e[1] = 1; }
 END
 
+same "divisions by what may be 0, and by -1" <<'END'
+self long x;
+PROBE:entry /MINE/ { @k[arg2] = sum(100 / (arg2 & 3)); @r[arg2 & 7] = sum(-arg2 % (arg2 & 1 ? -1 : (long)arg2 - 8)); }
+PROBE:entry /MINE && 10u / (arg2 & 3) > 4/ { self->x = 7 % (arg2 & 1); @ = sum(self->x); self->x = 3; }
+PROBE:return /MINE/ { @x[self->x] = count(); }
+
+this long by;
+long n;
+PROBE:entry /MINE/ { this->by = n; n = arg2 & 3; @[n] = sum((1L << 63) / this->by); @m[n] = min((1L << 63) / (this->by - 2)); }
+PROBE:entry /MINE && 1 % (arg2 & 1) == 0/ { printf("%d ", 5 / (arg2 & 2)); }
+ERROR { @e[arg1, arg2, arg3, arg4, arg5] = count(); }
+END
+
 same "where strtok() is in a text" <<'END'
 PROBE:entry /MINE && arg0/ { printf("%s ", strtok("one two three", " ")); }
 PROBE:entry /MINE && arg0/ { printf("%s\n", strtok(NULL, " ")); }

@@ -29,6 +29,7 @@
 #define CODE	 16384 /* and then the hook object */
 #define LENGTH	 40    /* instructions, besides those at both ends */
 #define RDX_IS	 77    /* arg2 */
+#define FAULTED	 0xfa017edfa017edUL
 
 static const struct type types[NVARS] = {{.kind = TYPE_INT, .size = 8, .is_signed = true},
 					 {.kind = TYPE_INT, .size = 4, .is_signed = true},
@@ -38,6 +39,8 @@ static const unsigned array_types[NARRAYS] = {0, 3};
 static struct native n;
 static uint8_t *code;
 static uint64_t seed;
+static struct fpid_constants known;    /* of registers, as the code is written */
+static unsigned zeros[LENGTH], nzeros; /* jumps of divisions by 0 */
 
 static uint64_t next(void)
 {
@@ -89,9 +92,11 @@ static void divide(void)
 {
 	static const unsigned ops[] = {DIF_OP_SDIV, DIF_OP_UDIV, DIF_OP_SREM, DIF_OP_UREM};
 	unsigned by = reg();
-	uint64_t value = any();
 
-	rig_setx(value && value != UINT64_MAX ? value : 3, by);
+	if (below(2))
+		rig_setx(any(), by);
+	else if (below(4)) /* rarely 0 */
+		rig_emit(DIF_FMT(DIF_OP_OR, by, reg(), by));
 	rig_emit(DIF_FMT(ops[below(4)], below(8), by, reg()));
 }
 
@@ -182,15 +187,13 @@ static bool is_element(uint32_t insn)
 	return op == DIF_OP_PUSHTV || op == DIF_OP_LDTAA || op == DIF_OP_STTAA;
 }
 
-/* Not between a comparison and its branches, not behind a constant that a division relies on, nor
- * behind the key of an element. */
+/* Not between a comparison and its branches, nor behind the key of an element. */
 static bool may_be_led_to(unsigned at)
 {
 	uint32_t insn = rig.text[at];
 
 	return !is_branch(insn) && !is_element(insn) &&
-	       !(is_comparison(rig.text[at - 1]) && is_branch(insn)) &&
-	       !fpid_insns[DIF_OP(insn)].divides;
+	       !(is_comparison(rig.text[at - 1]) && is_branch(insn));
 }
 
 static void lead_on(unsigned from, unsigned end)
@@ -258,8 +261,10 @@ static uint64_t by_machine(void)
 	if (verify_difo(&rig.difo, &err))
 		CHECK_STR(err.text, "");
 	vm_begin_clause(rig.vm, &rig.ecb);
-	CHECK(vm_run(rig.vm, &rig.difo, &v));
-	return v;
+	if (vm_run(rig.vm, &rig.difo, &v))
+		return v;
+	CHECK_EQ(rig.vm->fault, FAULT_DIVZERO);
+	return FAULTED;
 }
 
 static void write_branch(unsigned i, unsigned a, unsigned b)
@@ -296,12 +301,28 @@ static void write_element(uint32_t insn)
 		native_store_element(&n, &e, DIF_RD(insn), type_of(array_types[i]));
 }
 
+/* Constants are known as to fpid_codegen.c. */
+static void write_division(uint32_t insn)
+{
+	unsigned b = DIF_R2(insn), zero;
+	const struct native_division how = {.op = fpid_insns[DIF_OP(insn)].divop,
+					    .may_be_0 = fpid_may_be_0(&known, b),
+					    .may_be_minus_1 = !(known.numbers >> b & 1) ||
+							      known.number[b] == UINT64_MAX};
+
+	zero = native_divide(&n, &how, DIF_RD(insn), DIF_R1(insn), b);
+	if (zero)
+		zeros[nzeros++] = zero;
+}
+
 static void write_insn(unsigned i, unsigned *a, unsigned *b)
 {
 	uint32_t insn = rig.text[i];
 	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), v = DIF_GETINDEX(insn) - DIF_VAR_USER;
 
-	if (fpid_insns[op].is_op)
+	if (fpid_insns[op].divides)
+		write_division(insn);
+	else if (fpid_insns[op].is_op)
 		native_op(&n, fpid_insns[op].op, rd, DIF_R1(insn), DIF_R2(insn));
 	else if (is_branch(insn))
 		write_branch(i, *a, *b);
@@ -328,15 +349,26 @@ static void write_code(struct native_frame frame)
 {
 	const struct native_context context = {
 		.word = WORD, .frame = frame, .keeps_flags_and_redzone = below(2)};
-	unsigned a = 0, b = 0;
+	unsigned a = 0, b = 0, over;
 
 	native_begin(&n, &context);
 	native_expr(&n);
+	nzeros = 0;
+	fpid_constants_begin(&known, NULL, &rig.difo, NULL, NULL);
 	for (unsigned i = 0; i < rig.difo.ninsns; i++) {
 		native_label(&n, i);
+		fpid_constants_label(&known, i);
 		write_insn(i, &a, &b);
+		fpid_constants_insn(&known, rig.text[i]);
 	}
 	native_keep(&n, 0);
+	over = native_go(&n);
+	while (nzeros)
+		native_here(&n, zeros[--nzeros]);
+	native_expr(&n);
+	native_constant(&n, 1, FAULTED);
+	native_store_local(&n, 0, 1, (struct native_type){8, false});
+	native_here(&n, over);
 	native_expr(&n);
 	native_load_local(&n, 1, 0);
 	native_store_block(&n, 0, 1, (struct native_type){8, false});

@@ -29,7 +29,13 @@ place '{ @[strlen(arg0 ? "a" : "bc")] = count(); }' "strlen() is called; instead
 place '{ a[arg0 ? "x" : "y"] = 1; }' 'the array a is used by clauses that run elsewhere, or its keys are neither numbers nor texts that are known or read there; instead: self->x[], or an aggregation'
 place '{ n = arg0; } END { trace(n); }' ''
 place '{ n = arg0; } pid$target:a.out:leaf:return { n = 1; }' 'the variable n of all threads is no number, or is used by clauses that run elsewhere; instead: self->x, this->x, or an aggregation'
-place '{ @ = sum(1 / arg0); }' 'it divides by what may be 0; instead: divide by a constant'
+place '/10 / arg0 > 1/ { @ = sum(1 % arg0); self->x = arg0 / -1; }' ''
+place '{ n = arg0; this->by = n; @ = sum(1 / this->by); }' ''
+BY='it divides by what may be 0, and assigns or reads elements or variables of all threads with it; instead: divide by this->x, which is assigned before'
+place '{ n = arg0; @ = sum(1 / n); }' "$BY"
+place '{ self->x[arg0] = arg1; @ = sum(1 / self->x[arg0]); }' "$BY"
+place '{ if (arg0) @ = sum(1 / arg0); }' "other clauses of its probe make records; instead: $ACT
+it may fault behind what it assigns, or in a part of an if; instead: assign it behind that, in a clause without if"
 place '{ @ = quantize(arg0, 2); }' 'an aggregation has an increment'
 place '{ @[arg0, arg1, arg2, arg3, tid] = count(); }' 'an aggregation has more than four keys that change'
 place '{ @[arg0] = count(); }' '-x claim=off says so' -x claim=off
