@@ -111,6 +111,8 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_constant(n, rd, task->gid);
 	else if (fpid_is_text_builtin(id))
 		native_constant(n, rd, FPID_TEXT_OF(id));
+	else if (id == BUILTIN_ERRNO || id == BUILTIN_STACKDEPTH) /* of the kernel: not here */
+		native_constant(n, rd, 0);
 	else if (is_caller(id))
 		native_load_stack(n, rd, 0);
 	else if (w->claim->at.is_offset && arg >= EVENT_REG_ARGS)

@@ -104,6 +104,10 @@ PROBE:entry /MINE && 1 % (arg2 & 1) == 0/ { printf("%d ", 5 / (arg2 & 2)); }
 ERROR { @e[arg1, arg2, arg3, arg4, arg5] = count(); }
 END
 
+same "what functions have not" fpid <<'END'
+PROBE:entry,PROBE:return /MINE && errno == 0/ { @[errno, stackdepth] = count(); }
+END
+
 same "where strtok() is in a text" <<'END'
 PROBE:entry /MINE && arg0/ { printf("%s ", strtok("one two three", " ")); }
 PROBE:entry /MINE && arg0/ { printf("%s\n", strtok(NULL, " ")); }

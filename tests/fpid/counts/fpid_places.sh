@@ -24,7 +24,8 @@ place '{ printf("%d", arg0); }' "printf() makes a record; instead: $ACT"
 place '/arg0 > 5/ { trace(arg0); }' " of what its predicate lets throughtrace() makes a record; instead: $ACT"
 place '{ }' "it makes a record; instead: $ACT"
 place '/vtimestamp > 5/ { self->v = vtimestamp; @[vtimestamp] = count(); }' ''
-place '{ @[errno] = count(); }' 'errno is read'
+place '{ @[errno, stackdepth] = count(); }' ''
+place '{ @[ustackdepth] = count(); }' 'ustackdepth is read'
 place '{ @[strlen(arg0 ? "a" : "bc")] = count(); }' "strlen() is called; instead: $TEXTS"
 place '{ a[arg0 ? "x" : "y"] = 1; }' 'the array a is used by clauses that run elsewhere, or its keys are neither numbers nor texts that are known or read there; instead: self->x[], or an aggregation'
 place '{ n = arg0; } END { trace(n); }' ''
