@@ -115,10 +115,26 @@ static struct detour *find(const struct standing *s, taddr_t pc)
 	return j && j->state == DETOUR_PENDING && pc < j->addr + j->len ? j : NULL;
 }
 
-static void block_word(taddr_t word, bool is_saved_pc UNUSED, void *arg)
+/* A jump that begins there, and replaces instructions that come behind the one there. */
+static struct detour *find_longer(const struct standing *s, taddr_t pc)
+{
+	struct detour *j = find(s, pc + 1);
+
+	if (!j || j->addr != pc || j->is_call || j->is_island)
+		return NULL;
+	for (unsigned i = 1; i < j->len; i++)
+		if (j->new_offset[i])
+			return j;
+	return NULL;
+}
+
+/* A handler of a fault may go on behind the instruction that it was called for. */
+static void block_word(taddr_t word, bool is_saved_pc, void *arg)
 {
 	struct detour *j = find(arg, word);
 
+	if (!j && is_saved_pc)
+		j = find_longer(arg, word);
 	if (j)
 		block(j, "a thread comes back to its first bytes");
 }
@@ -141,7 +157,7 @@ static void block_for(struct thread *t, void *arg)
 	if (j && !(can_move && new_offset_of(j, pc)))
 		block(j, "a thread stands in its first bytes");
 	if (!can_move)
-		block_word(pc - 1, true, arg);
+		block_word(pc - 1, false, arg);
 }
 
 static void move_for(struct thread *t, void *arg)
@@ -587,6 +603,15 @@ void detours_forget(struct detours *js, const struct hash *functions)
 	js->n = n;
 }
 
+/* Instructions run elsewhere for them. */
+static bool has_island_inside(const struct detours *js, taddr_t function)
+{
+	for (size_t i = 0; i < js->nwritten; i++)
+		if (js->v[i].function == function && js->v[i].is_inside)
+			return true;
+	return false;
+}
+
 bool detours_give_back(struct detours *js, taddr_t function)
 {
 	size_t n = 0, nwritten = js->nwritten;
@@ -596,13 +621,13 @@ bool detours_give_back(struct detours *js, taddr_t function)
 	leave_islands(&l, js, function);
 	stays = hash_get(&l.kept, function);
 	hash_release(&l.kept);
-	if (stays)
+	if (stays && has_island_inside(js, function))
 		return false;
 	own(js);
 	for (size_t i = 0; i < js->n; i++) {
 		const struct detour *j = &js->v[i];
 
-		if (j->function != function || i >= nwritten) {
+		if (j->function != function || i >= nwritten || (stays && j->is_island)) {
 			js->v[n++] = *j;
 			continue;
 		}

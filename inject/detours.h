@@ -86,8 +86,8 @@ bool detours_are_at(const struct detours *, taddr_t pc); /* it is an island's lo
 bool detours_begin_at(const struct detours *, taddr_t); /* the one of a window does, and is there */
 /* The instruction there leads to the function's detour by a distance that has been written. */
 bool detours_lead_from(const struct detours *, taddr_t pc, taddr_t function);
-/* Those of a function are taken out and forgotten. Halted. False: they stay, as somebody may come
- * back to an island of them. */
+/* Those of a function are taken out and forgotten, except islands that somebody may come back to.
+ * Halted. False: they stay, as such an island lies among instructions that run elsewhere. */
 bool detours_give_back(struct detours *, taddr_t function);
 void detours_forget(struct detours *, const struct hash *functions); /* their code is gone */
 /* Puts the program's bytes back where they still are ours, and forgets them. Halted, or in

@@ -494,6 +494,49 @@ TEST(an_island_that_a_handler_returns_to_stays_with_its_function)
 	detours_release(&js);
 }
 
+/* In padding it is in nobody's way: the function has its code again. */
+TEST(a_function_is_given_back_without_an_island_in_padding)
+{
+	begin();
+	add_hosted();
+	js.v[1].is_inside = false;
+	write_all();
+	handler_returns_to = CODE + 0x205;
+	CHECK(detours_give_back(&js, CODE + 0x100));
+	CHECK(is_as_before(CODE + 0x200, JUMP_LEN));
+	CHECK(is_as_before(CODE + 0x120, 2));
+	CHECK_EQ(code[0x205], 0xe9);
+	handler_returns_to = 0;
+	end();
+	CHECK_EQ(memcmp(code, untouched, SIZE), 0);
+}
+
+/* It was called for a fault of the first instruction of a window, and may go on at the second. */
+TEST(a_handler_that_may_go_on_behind_is_in_the_way)
+{
+	for (unsigned second = 0; second < 2; second++) {
+		struct detour j = {.addr = CODE + 0x100,
+				   .len = JUMP_LEN,
+				   .function = CODE + 0x100,
+				   .trampoline = CODE + 0x800};
+		unsigned nblocked = 0;
+
+		begin();
+		memset(j.code, 0xee, j.len);
+		memcpy(j.orig, untouched + 0x100, j.len);
+		j.new_offset[3] = second ? 9 : 0;
+		detours_add(&js, &j);
+		handler_returns_to = CODE + 0x100;
+		detours_prepare(&js);
+		detours_look(&js);
+		detours_write(&js);
+		detours_drop(&js, count_blocked, &nblocked);
+		handler_returns_to = 0;
+		CHECK_EQ(nblocked, second);
+		end();
+	}
+}
+
 static void count_dropped(const struct detour *j, void *arg)
 {
 	CHECK(!j->is_call);
