@@ -227,16 +227,25 @@ struct faulting {
 	bool any;
 };
 
-/* It cannot be made to run out of there. */
+/* It cannot be made to run out of there: an instruction of the program's own, told of where that
+ * is; or one of ours, that has no stack or no memory to load from, and is left out. */
 static void leave_fault(struct thread *t, void *arg)
 {
 	struct faulting *of = arg;
 	struct hook_fault f;
-	taddr_t pc;
+	taddr_t pc, end;
 
-	if (!thread_has_fault(t) || !thread_pc(t, &pc) || !hooks_fault(of->h, pc, &f) || f.is_ours)
+	if (!thread_has_fault(t) || !thread_pc(t, &pc))
 		return;
-	thread_move_fault(t, f.pc, f.undo);
+	end = hooks_end_load(of->h, pc);
+	if (end)
+		thread_drop_fault(t, end, 0, false);
+	else if (!hooks_fault(of->h, pc, &f))
+		return;
+	else if (f.is_ours)
+		thread_drop_fault(t, f.go_on, f.undo, f.has_rax);
+	else
+		thread_move_fault(t, f.pc, f.undo);
 	of->any = true;
 }
 

@@ -119,6 +119,25 @@ void thread_move_fault(struct thread *t, taddr_t pc, unsigned undo)
 	regs_flush(&t->regs);
 }
 
+void thread_drop_fault(struct thread *t, taddr_t pc, unsigned undo, bool has_rax)
+{
+	struct user_regs_struct *r = regs_all(&t->regs);
+	uint64_t rax;
+
+	if (!r)
+		return;
+	if (has_rax && mem_read(t->proc, r->rsp, &rax, sizeof(rax)) == sizeof(rax))
+		r->rax = rax;
+	r->rip = pc;
+	r->rsp += undo;
+	regs_touch(&t->regs);
+	regs_flush(&t->regs);
+	mask_repair(t, t->stop.sig);
+	tracer_forget_backlog(t->proc->tracer, t->tid);
+	t->stop.kind = STOP_INTERRUPT;
+	t->keeps_fault = false;
+}
+
 /* ---- the clock ---- */
 
 /*

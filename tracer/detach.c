@@ -21,7 +21,13 @@
 
 #define SIGNALS_AT_ONCE 8
 
-/* Any number of signals that the thread blocks may wait before it. */
+static bool is_raised_by_code(const siginfo_t *si)
+{
+	return si->si_signo == SIGTRAP ? si->si_code == SI_KERNEL : signal_is_fault(si);
+}
+
+/* Any number of signals that the thread blocks may wait before it. A fault: the code that it is
+ * about may go before it is told of. */
 bool stop_hides_trap(pid_t tid)
 {
 	struct __ptrace_peeksiginfo_args args = {.nr = SIGNALS_AT_ONCE};
@@ -31,7 +37,7 @@ bool stop_hides_trap(pid_t tid)
 	do {
 		n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, si);
 		for (long i = 0; i < n; i++)
-			if (si[i].si_signo == SIGTRAP && si[i].si_code == SI_KERNEL)
+			if (is_raised_by_code(&si[i]))
 				return true;
 		args.off += SIGNALS_AT_ONCE;
 	} while (n == SIGNALS_AT_ONCE);
@@ -83,6 +89,26 @@ static void run_on(struct thread *t, int sig)
 }
 
 /*
+ * At a signal. It is delivered now: no stop but this one can do that, and none makes a call from
+ * it. But not that of a fault in code of the owner that is still there: a handler would come back
+ * to it, into the middle of a jump maybe. The thread gets that when it is let go.
+ */
+static void settle_signal(struct thread *t)
+{
+	taddr_t was = 0, pc = 0;
+	bool is_mended;
+
+	regs_rip(&t->regs, &was);
+	is_mended = codefault_mended(t, true);
+	regs_rip(&t->regs, &pc);
+	t->keeps_fault = !is_mended && pc != was;
+	if (t->keeps_fault)
+		return;
+	move_out_of_slot(t);
+	run_on(t, is_mended ? 0 : t->stop.sig);
+}
+
+/*
  * The thread has stopped: makes it ready to be detached, or lets it run on, at most to the entry of
  * a handler, to its next stop: a trap that waits behind this stop, or the interrupt that is asked
  * for.
@@ -99,10 +125,8 @@ static void settle(struct thread *t)
 			break;
 		}
 		/* fall through */
-	case STOP_SIGNAL: /* no stop but this one can deliver it, and none makes a call from it */
-		codefault_mended(t, true);
-		move_out_of_slot(t);
-		run_on(t, t->stop.sig);
+	case STOP_SIGNAL:
+		settle_signal(t);
 		return;
 	case STOP_INTERRUPT:
 	case STOP_GROUP:
@@ -219,7 +243,7 @@ static void take_slots_away(struct proc *p)
 	for (struct thread *t = p->threads; t; t = t->next)
 		if (t->state == THREAD_STOPPED && !t->raise_sig &&
 		    (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT ||
-		     t->stop.kind == STOP_GROUP)) {
+		     t->stop.kind == STOP_GROUP || t->keeps_fault)) {
 			slot_unmap(t);
 			return;
 		}
@@ -232,7 +256,7 @@ static void let_go(struct thread *t)
 	colocate_undo(t);
 	if (t->state == THREAD_STOPPED) {
 		regs_flush(&t->regs);
-		ptrace(PTRACE_DETACH, t->tid, 0, t->raise_sig);
+		ptrace(PTRACE_DETACH, t->tid, 0, t->keeps_fault ? t->stop.sig : t->raise_sig);
 	} else { /* stuck in the kernel: when it comes out, dispatch detaches it */
 		hash_put(&tr->leaving, (uint64_t)t->tid, tr);
 	}

@@ -145,17 +145,19 @@ static bool is_dead(const struct thread *t)
 }
 
 /* It was to stand still, and now it stands at the fault of the instruction that was to be stepped:
- * that is what there is to tell of it when it goes on. */
+ * that is what there is to tell of it when it goes on, or is let go. */
 static void stop_at_fault(struct thread *t)
 {
 	siginfo_t si;
 
-	if (!t->halted || t->stop.kind != STOP_INTERRUPT ||
-	    ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
+	if (t->stop.kind != STOP_INTERRUPT || ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
 		return;
 	thread_enter_stop(t, W_STOPCODE(si.si_signo));
 	t->interrupts = 0;
-	tracer_postpone(t->proc->tracer, t->tid, t->status);
+	if (t->halted)
+		tracer_postpone(t->proc->tracer, t->tid, t->status);
+	else
+		t->keeps_fault = true;
 }
 
 /* One instruction; the signal that the thread has stopped for is kept. */

@@ -23,16 +23,18 @@ int proc_halt(struct proc *, struct err *);
 void proc_go(struct proc *);
 /*
  * Moves the threads that are within code that is about to go, by letting them run alone until they
- * are out of it. False: one cannot be moved; is_in was called last with where it stands. If it was
- * halted, and faults there, it has a fault now (below). In a process that is halted, or in
- * tracer_ops.leaving.
+ * are out of it. False: one cannot be moved; is_in was called last with where it stands. If it
+ * faults there, it has a fault now (below). In a process that is halted, or in tracer_ops.leaving.
  */
 typedef bool code_fn(taddr_t pc, void *arg);
 bool proc_move_out(struct proc *, code_fn *is_in, void *arg);
 /* It has stopped for a fault, which the program has not been told of; it will be told that this was
- * at pc, with the stack pointer so much higher. Halted. */
+ * at pc, with the stack pointer so much higher. Halted, or in tracer_ops.leaving. */
 bool thread_has_fault(const struct thread *);
 void thread_move_fault(struct thread *, taddr_t pc, unsigned undo);
+/* The same, where the program has not faulted: it is told of nothing, and goes on at pc; has_rax:
+ * the last word pushed is its rax. */
+void thread_drop_fault(struct thread *, taddr_t pc, unsigned undo, bool has_rax);
 /*
  * Calls fn for each word on the stacks in use that lies in [lo, hi): such an address may be
  * returned to. is_saved_pc: it looks like the one that a signal frame returns to (struct sigcontext

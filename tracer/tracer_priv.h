@@ -120,6 +120,7 @@ struct thread {
 	bool in_hit;	     /* its trap is dealt with, callbacks are running */
 	bool is_unfiltered;  /* no system call of it is filtered, while it stays stopped */
 	int raise_sig;
+	bool keeps_fault; /* on leaving: the signal of its stop is delivered as it is let go */
 	bool want_stop;
 	struct thread_regs regs;
 	struct refires refires;

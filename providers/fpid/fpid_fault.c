@@ -87,8 +87,8 @@ static void become_breakpoints(struct pid_proc *pp, taddr_t function)
 	pid_commit(pp->pw->session, pp, &why);
 }
 
-/* No call comes between the hooks and the breakpoints. False: a handler that comes back would find
- * our jump. */
+/* No call comes between the hooks and the breakpoints. False: it cannot be stopped, as it ends, or
+ * somebody stands at what the jump is made of. */
 static bool give_back(struct pid_proc *pp, taddr_t function)
 {
 	bool is_still = proc_is_still(pp->proc), is_out;
@@ -142,16 +142,16 @@ void fpid_faulted(struct pid_proc *pp, struct code_fault *f)
 			return;
 		f->regs->rax = rax;
 	}
-	if (f->is_leaving && hf.is_ours)
-		return;
-	if (!hf.is_ours && hf.is_replaced && !f->is_leaving && !give_back(pp, hf.function))
-		return;
+	/* Whether or not it can be: no handler is shown a trampoline. */
+	if (!hf.is_ours && hf.is_replaced && !f->is_leaving)
+		give_back(pp, hf.function);
 	f->regs->rsp += hf.undo;
 	f->regs->rip = f->hit->pc = hf.pc;
 	f->is_mended = hf.is_ours;
 	f->may_return = !hf.is_ours;
 	if (!hf.is_ours)
 		return;
-	fire(pp, &hf, f->hit);
+	if (!f->is_leaving)
+		fire(pp, &hf, f->hit);
 	f->regs->rip = hf.go_on;
 }

@@ -109,23 +109,35 @@ static bool take_out(struct pid_proc *pp, int *r, struct err *why)
 
 /* The last numbers are those of the moment in which the hooks are taken out; the process runs on
  * while they are read. */
+static bool part(struct pid_proc *pp, int *r, struct err *why)
+{
+	bool is_out = pp->proc && take_out(pp, r, why);
+
+	fpid_collect(pp);
+	return is_out;
+}
+
+/* Where somebody is in its trampolines still, faults there are seen to until it is let go, with
+ * patience; if it cannot be stopped it is about to end. */
 void fpid_part(struct session *s, struct pid_proc *pp)
 {
 	struct err why;
 	int r = 0;
-	bool is_out = pp->proc && take_out(pp, &r, &why);
 
-	fpid_collect(pp);
-	if (is_out) /* or else it is about to end, or is let go with patience */
+	if (part(pp, &r, &why) && r != -EBUSY)
 		unmap(s, pp, r, &why);
 }
 
 void fpid_end_broken(struct pid_proc *pp)
 {
+	struct err why;
+	int r = 0;
+
 	if (!pp->fpid->hooks || !pp->proc || !hooks_are_broken(pp->fpid->hooks))
 		return;
-	fpid_part(pp->pw->session, pp);
-	if (pp->fpid->hooks) /* it cannot be stopped: they count for nobody */
+	if (part(pp, &r, &why))
+		unmap(pp->pw->session, pp, r, &why);
+	else /* they count for nobody */
 		fpid_forget(pp);
 	pp->fpid->no_hooks = true;
 	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))

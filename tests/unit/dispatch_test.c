@@ -34,6 +34,7 @@ static struct {
 	bool cannot_listen;
 	int blocked;	  /* signals that wait in front of the trap, in the kernel's list */
 	int trap_behind;  /* a trap waits behind the next so many stops but one; 0: none does */
+	int fault_behind; /* the trap is this, of an instruction */
 	bool other_first; /* of any: the first is the second thread's, the rest the leader's */
 	unsigned nset;	  /* how often registers were written */
 	int coming[8];	  /* statuses that waitpid has, in order */
@@ -62,7 +63,9 @@ static long peek(const struct __ptrace_peeksiginfo_args *args, siginfo_t *si)
 	int n = kernel.blocked + trap_waits(), given = 0;
 
 	for (int i = (int)args->off; i < n && given < args->nr; i++, given++)
-		si[given] = (siginfo_t){.si_signo = i < kernel.blocked ? SIGRTMAX : SIGTRAP,
+		si[given] = (siginfo_t){.si_signo = i < kernel.blocked	  ? SIGRTMAX
+						    : kernel.fault_behind ? kernel.fault_behind
+									  : SIGTRAP,
 					.si_code = i < kernel.blocked ? SI_QUEUE : SI_KERNEL};
 	return given;
 }
@@ -468,6 +471,108 @@ TEST(no_stop_hides_a_trap_from_detach)
 		is_asked(scripts[i / 2].what, scripts[i / 2].asked);
 		CHECK_EQ(kernel.regs.rip, BEHIND - 1);
 	}
+}
+
+/* ---- faults in code of the owner ---- */
+
+static bool is_owners(UNUSED void *arg, UNUSED struct proc *p, taddr_t pc)
+{
+	return pc >= 0x1000;
+}
+
+static bool is_not_the_programs;
+
+static void is_moved(UNUSED void *arg, struct code_fault *f)
+{
+	CHECK(f->is_leaving);
+	f->is_mended = is_not_the_programs;
+	f->regs->rip = f->is_mended ? f->regs->rip + 0x10 : 0x500;
+}
+
+static void set_up_with_code(int sig)
+{
+	static const struct tracer_ops ops = {.exited = on_exited,
+					      .execed = on_execed,
+					      .ready = on_mapped,
+					      .mapped = on_mapped,
+					      .has_code = is_owners,
+					      .faulted = is_moved};
+
+	set_up();
+	tracer->ops = &ops;
+	thread_free(thread_find(tracer, LEADER));
+	kernel.si.si_signo = sig;
+	kernel.si.si_code = SEGV_MAPERR;
+	is_not_the_programs = false;
+}
+
+/* Its handler would come back to code that is about to change. */
+TEST(a_fault_in_our_code_is_told_when_that_is_gone)
+{
+	set_up_with_code(SIGSEGV);
+	comes(STOPPED(SIGSEGV));
+	detach_threads(proc, false);
+	is_asked("with its signal", "INTERRUPT; DETACH 11");
+}
+
+TEST(elsewhere_it_is_told_at_once)
+{
+	set_up_with_code(SIGSEGV);
+	kernel.regs.rip = 0x400;
+	comes(STOPPED(SIGSEGV));
+	comes(ANSWER);
+	detach_threads(proc, false);
+	is_asked("its handler runs", "INTERRUPT; CONT 11; INTERRUPT; DETACH 0");
+}
+
+TEST(a_fault_of_our_own_is_told_to_nobody_who_is_let_go)
+{
+	set_up_with_code(SIGSEGV);
+	is_not_the_programs = true;
+	comes(STOPPED(SIGSEGV));
+	comes(ANSWER);
+	detach_threads(proc, false);
+	is_asked("it has gone on", "INTERRUPT; CONT 0; INTERRUPT; DETACH 0");
+}
+
+/* The interrupt is told first, at the instruction that has faulted already. */
+TEST(no_stop_hides_a_fault_from_detach)
+{
+	set_up_with_code(SIGSEGV);
+	kernel.fault_behind = SIGSEGV;
+	kernel.trap_behind = 2;
+	comes(ANSWER);
+	comes(STOPPED(SIGSEGV));
+	detach_threads(proc, false);
+	is_asked("it is waited for", "INTERRUPT; CONT 0; DETACH 11");
+}
+
+static bool faults_at_the_next(taddr_t pc, UNUSED void *arg)
+{
+	return pc >= 0x1000;
+}
+
+static void take_out(UNUSED void *arg, struct proc *p)
+{
+	CHECK(!proc_move_out(p, faults_at_the_next, NULL));
+	CHECK(thread_has_fault(thread));
+	thread_move_fault(thread, 0x500, 0);
+	CHECK(proc_move_out(p, faults_at_the_next, NULL));
+}
+
+/* It is made to step out of code that is to go, while it is let go. */
+TEST(who_faults_on_its_way_out_is_told_of_it)
+{
+	struct tracer_ops ops;
+
+	set_up_with_code(SIGSEGV);
+	ops = *tracer->ops;
+	ops.leaving = take_out;
+	tracer->ops = &ops;
+	comes(ANSWER);
+	comes(STOPPED(SIGSEGV));
+	detach_threads(proc, false);
+	is_asked("with its signal", "INTERRUPT; STEP 0; DETACH 11");
 }
 
 TEST(nor_from_one_that_is_let_go_late)
