@@ -328,7 +328,10 @@ TEST(a_line_leads_from_ticks_to_the_clock)
 	tscline_start(&l);
 	tsc = l.now.tsc;
 	CHECK_EQ(tscline_ns(&l, l.now.tsc), l.now.ns);
-	CHECK_EQ(tscline_ns(&l, l.base.tsc) / 1000, l.base.ns / 1000);
+	/* what its slope has lost below a tick's 2^-TSCLINE_BITS ns, and a fraction of one */
+	CHECK(tscline_ns(&l, l.base.tsc) >= l.base.ns);
+	CHECK(tscline_ns(&l, l.base.tsc) - l.base.ns <=
+	      1 + ((l.now.tsc - l.base.tsc) >> TSCLINE_BITS));
 	for (unsigned i = 0; i < 1000 && l.now.tsc == tsc; i++) {
 		uint64_t until = l.now.ns + 6000000;
 
