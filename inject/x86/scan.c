@@ -6,6 +6,7 @@
 #include "inject/x86/flagsuse.h"
 #include "inject/x86/reloc.h"
 #include "inject/x86/scancalls.h"
+#include "inject/x86/scanslots.h"
 
 #define MAX_FUNCTION (4U << 20)
 #define MAX_TABLE    4096 /* entries of a jump table that are looked at */
@@ -282,6 +283,7 @@ struct dispatch {
 	bool jumps;		  /* there is one to an address that is not in it */
 	bool is_relative;	  /* distances of a table are loaded: movslq (base, index, 4) */
 	unsigned njumps, ntables; /* to addresses in registers; tables that were found */
+	struct slots slots;
 };
 
 /* Do its last four bytes hold a constant, or where its memory is, and nothing else? */
@@ -312,12 +314,22 @@ static void look_at_constant(struct codescan *c, const uint8_t *p, const struct 
 		mark(c, (uint32_t)load32(p + in->len - sizeof(int32_t)));
 }
 
+/* What is behind the last of them is taken for more. */
+static void mark_slots(struct codescan *c, const struct func *f, struct slots *s)
+{
+	taddr_t end = s->from + MAX_TABLE * (taddr_t)s->stride;
+
+	s->is_lost |= end < f->addr + f->size;
+	for (taddr_t to = s->from; to < MIN(end, f->addr + f->size); to += s->stride)
+		mark_jump(c, to);
+}
+
 /* lea disp(%rip), reg: perhaps a jump table; its address is kept in any case */
 static void look_at_insn(struct codescan *c, const struct func *f, const uint8_t *p,
 			 const struct insn *in, taddr_t pc, struct dispatch *d)
 {
 	unsigned rex = (p[0] & 0xf0) == 0x40;
-	taddr_t to;
+	taddr_t to, label = 0;
 
 	look_at_constant(c, p, in);
 	if (in->kind == INSN_JMP_INDIRECT) {
@@ -326,11 +338,16 @@ static void look_at_insn(struct codescan *c, const struct func *f, const uint8_t
 	} else if (in->len == 7 && (p[0] & 0xf8) == 0x48 && p[1] == 0x8d && (p[2] & 0xc7) == 0x05) {
 		to = pc + 7 + (uint64_t)(int64_t)load32(p + 3);
 		mark(c, to);
-		d->ntables += mark_table(c, f, to);
+		if (mark_table(c, f, to))
+			d->ntables++;
+		else if (to > f->addr && to < f->addr + f->size)
+			label = to;
 	} else if (rex && in->len >= 4 && p[1] == 0x63 && (p[2] & 7) == 4 && p[2] >> 6 != 3 &&
 		   p[3] >> 6 == 2) {
 		d->is_relative = true;
 	}
+	if (slots_follow(&d->slots, p, in, label))
+		mark_slots(c, f, &d->slots);
 }
 
 /* Flags that instructions in a row leave as they are, and whose they are. */
@@ -351,22 +368,6 @@ static void follow_flags(struct codescan *c, struct scanned *s, struct flagflow 
 	}
 	if (use != FLAGS_KEPT)
 		*flow = (struct flagflow){.callee = in->kind == INSN_CALL ? in->target : 0};
-}
-
-/* call or jmp rel32, the former also as linkers widen it (addr32); jcc rel32 */
-static bool is_long(const uint8_t *p, const struct insn *in)
-{
-	switch (in->kind) {
-	case INSN_CALL:
-		return (in->len == 5 && p[0] == 0xe8) ||
-		       (in->len == 6 && p[0] == 0x67 && p[1] == 0xe8);
-	case INSN_JMP:
-		return in->len == 5 && p[0] == 0xe9;
-	case INSN_JCC:
-		return in->len == 6 && p[0] == 0x0f;
-	default:
-		return false;
-	}
 }
 
 bool insn_ends_code(enum insn_kind kind)
@@ -405,7 +406,7 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 			mark_inner_jump(c, in.target);
 		else if (in.kind == INSN_JMP || in.kind == INSN_JCC)
 			mark_jump(c, in.target);
-		if (f->addr + at >= known && is_long(code + at, &in))
+		if (f->addr + at >= known && codecall_is_long(code + at, &in))
 			codescan_keep_call(c, &in, f->addr + at + in.len, behind);
 		look_at_insn(c, f, code + at, &in, f->addr + at, &d);
 		follow_flags(c, s, &flow, code + at, &in);
@@ -419,8 +420,8 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 		c->ncalls = ncalls;
 	s->broken = s->has_data = !ok;
 	s->open = !ok || last == INSN_OTHER || last == INSN_JCC;
-	s->is_lost = d.jumps && d.is_relative && !d.ntables;
-	s->is_unsure = d.jumps && d.is_relative && (!d.ntables || d.njumps > d.ntables);
+	s->is_lost = d.slots.is_lost || (d.jumps && d.is_relative && !d.ntables);
+	s->is_unsure = s->is_lost || (d.jumps && d.is_relative && d.njumps > d.ntables);
 }
 
 static void mark_pointer(void *arg, taddr_t at)
@@ -565,6 +566,8 @@ static void follow_path(struct byflow *b, size_t at)
 			mark_call(b->c, in.target);
 		}
 		look_at_insn(b->c, f, b->code + at, &in, f->addr + at, &d);
+		b->scanned->is_lost |= d.slots.is_lost;
+		b->scanned->is_unsure |= d.slots.is_lost;
 		follow_flags(b->c, b->scanned, &flow, b->code + at, &in);
 		if (insn_ends_code(in.kind))
 			return;

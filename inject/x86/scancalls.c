@@ -3,6 +3,21 @@
 
 #include <stdlib.h>
 
+bool codecall_is_long(const uint8_t *p, const struct insn *in)
+{
+	switch (in->kind) {
+	case INSN_CALL:
+		return (in->len == 5 && p[0] == 0xe8) ||
+		       (in->len == 6 && p[0] == 0x67 && p[1] == 0xe8);
+	case INSN_JMP:
+		return in->len == 5 && p[0] == 0xe9;
+	case INSN_JCC:
+		return in->len == 6 && p[0] == 0x0f;
+	default:
+		return false;
+	}
+}
+
 void codescan_keep_call(struct codescan *c, const struct insn *in, taddr_t end, taddr_t behind)
 {
 	if (in->target < c->lo || in->target >= c->hi)

@@ -59,5 +59,14 @@ have php && alone "php -n -r '\$a = []; for (\$i = 0; \$i < 5000; \$i++) \$a[\$i
 lua='local t = {} for i = 1, 20000 do t[i % 100] = (t[i % 100] or 0) + i end local s = 0 for _, v in pairs(t) do s = s + v end print(s, pcall(error, [[x]])) os.exit(6)'
 have lua && alone "lua -e '$lua'"
 have luajit && alone "luajit -e '$lua'"
+# libffi returns by a jump to one of some pieces of code of eight bytes, whose address it computes
+cat >"$TMP/calls.py" <<'P'
+import ctypes
+for t in "bBhHiIlLfdg":
+    for type in vars(ctypes).values():
+        if isinstance(type, type.__class__) and getattr(type, "_type_", None) == t:
+            print(t, ctypes.CFUNCTYPE(type, type)(lambda x: x)(3))
+P
+have python3 && python3 -c 'import ctypes' 2>/dev/null && alone "python3 $TMP/calls.py"
 [ $ran = 1 ] || skip "none of the programs is here"
 finish
