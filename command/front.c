@@ -249,8 +249,8 @@ static void broken_output(struct front *f, const struct err *err)
 	if (f->is_broken)
 		return;
 	f->is_broken = true;
-	/* `-l | head` is how lists are read */
-	if (err->code != -EPIPE || f->run->cmd->mode != MODE_LIST)
+	/* `| head` is how the first lines are read: who has them wants no more */
+	if (err->code != -EPIPE || f->run->cmd->output)
 		fprintf(stderr, "%s: %s\n", f->s->progname, err->text);
 	request_stop(f);
 }
