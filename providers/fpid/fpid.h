@@ -82,7 +82,8 @@ struct fpid_site {
 	bool is_explained; /* fpid_explain.c: it has been told of ... */
 	const char *why;   /* ... with this, if there is something better */
 	/* of one that has none: */
-	uint64_t stopped_ns;	   /* by its breakpoints */
+	uint64_t stopped_ns;	   /* by its breakpoints, so often: */
+	uint32_t nstops;
 	bool is_named;		   /* for taking too much of the time */
 	struct pid_site *next_end; /* fpid_settle's own */
 };

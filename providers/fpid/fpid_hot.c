@@ -9,6 +9,9 @@
 /* What a stop costs the thread before we are told and after we let it go (docs/spec/pid-engine.md
  * §4). */
 #define STOP_NS 4000
+/* Fewer are no function that is called often: what a stop took was our waiting for a CPU, or what
+ * its clauses did. */
+#define FEW_STOPS 100
 
 void fpid_hot_hit(struct pid_site *site, uint64_t since_ns, pid_t tid)
 {
@@ -16,6 +19,7 @@ void fpid_hot_hit(struct pid_site *site, uint64_t since_ns, pid_t tid)
 
 	fpid_explain_stopped(site, since_ns, tid);
 	site->fpid->stopped_ns += session_now(s) - since_ns + STOP_NS;
+	site->fpid->nstops++;
 }
 
 static void name_it(struct pid_site *site, uint64_t percent)
@@ -42,6 +46,8 @@ void fpid_hot_look(struct pid_proc *pp)
 	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site)) {
 		uint64_t percent = site->fpid->stopped_ns * 100 / ns;
 
+		if (site->fpid->nstops < FEW_STOPS)
+			continue;
 		if (percent >= SHARE_PERCENT && !site->fpid->is_named)
 			name_it(site, MIN(percent, 100));
 		any_named |= site->fpid->is_named;

@@ -16,4 +16,8 @@ case $err in *functions:*) fail "-q: nothing is missing: $err" ;; esac
 
 d -n 'fpid$target:a.out:main:entry { @[probefunc] = count(); }' -x fpidfallback=none -c "$TARGETS/adverse asm 60000"
 case $err in *"is a breakpoint"*) fail "nothing takes time: $err" ;; esac
+# one that is called a few times is none of them, however long its stops take
+d -wqn 'fpid$target:a.out:three_bytes:entry { n++; chill(400000000); }  END { printf("%d hits\n", n); }' -c "$TARGETS/adverse asm 1"
+like "few stops" "$out" "*[1-9] hits*"
+case $err in *"is a breakpoint"*) fail "few stops, which take long: $err" ;; esac
 finish
