@@ -258,6 +258,8 @@ static bool mark_table(struct codescan *c, const struct func *f, taddr_t table)
 		if (objfile_bytes(c->o, table + i * 4ULL, &word, sizeof(word)) != sizeof(word))
 			return i > 0;
 		to = table + (uint64_t)(int64_t)word;
+		if (to == f->addr + f->size) /* clang's label of what is never come to */
+			continue;
 		if (!is_label(c, f, to))
 			return i > 0;
 		if (may_be_more) {
