@@ -84,3 +84,21 @@ size_t detours_from(const struct detour *v, size_t lo, size_t hi, taddr_t addr)
 	}
 	return lo;
 }
+
+bool detours_begin_at(const struct detours *js, taddr_t addr)
+{
+	for (size_t i = detours_from(js->v, 0, js->nwritten, addr);
+	     i < js->nwritten && js->v[i].addr == addr; i++)
+		if (!js->v[i].is_call && !js->v[i].is_island)
+			return true;
+	return false;
+}
+
+bool detours_lead_from(const struct detours *js, taddr_t pc, taddr_t function)
+{
+	for (size_t i = detours_from(js->v, 0, js->nwritten, pc);
+	     i < js->nwritten && js->v[i].addr <= pc + 2; i++)
+		if (js->v[i].is_call && js->v[i].function == function)
+			return true;
+	return false;
+}

@@ -62,6 +62,13 @@ static void block(struct detour *j, const char *why)
 	j->why = why;
 }
 
+/* By somebody who goes on from there, as soon as the process does. */
+static void block_for_now(struct detour *j, const char *why)
+{
+	block(j, why);
+	j->is_for_now = true;
+}
+
 /* The page becomes the process's own now, not while its threads wait: the same byte is written. */
 static void touch(struct proc *p, taddr_t addr)
 {
@@ -136,7 +143,7 @@ static void block_word(taddr_t word, bool is_saved_pc, void *arg)
 	if (!j && is_saved_pc)
 		j = find_longer(arg, word);
 	if (j)
-		block(j, "a thread comes back to its first bytes");
+		(is_saved_pc ? block_for_now : block)(j, "a thread comes back to its first bytes");
 }
 
 static uint16_t new_offset_of(const struct detour *j, taddr_t pc)
@@ -155,7 +162,7 @@ static void block_for(struct thread *t, void *arg)
 		return; /* it has ended */
 	j = find(arg, pc);
 	if (j && !(can_move && new_offset_of(j, pc)))
-		block(j, "a thread stands in its first bytes");
+		block_for_now(j, "a thread stands in its first bytes");
 	if (!can_move)
 		block_word(pc - 1, false, arg);
 }
@@ -302,17 +309,33 @@ static void see_standing(struct thread *t, void *arg)
 		j->is_stood = true;
 }
 
-void detours_look(struct detours *js)
+/* What was found the last time may be so no longer. */
+static void look_anew(struct detour *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		v[i].is_stood = false;
+		if (v[i].is_for_now)
+			v[i].state = DETOUR_PENDING;
+		v[i].is_for_now = false;
+	}
+}
+
+bool detours_look(struct detours *js)
 {
 	struct detour *v = js->v + js->nwritten;
 	size_t n = js->n - js->nwritten;
 	struct standing s = {.v = v, .n = n};
+	bool is_for_now = false;
 
 	if (!n)
-		return;
+		return true;
+	look_anew(v, n);
 	proc_each_thread(js->proc, see_standing, &s);
 	proc_each_thread(js->proc, block_for, &s);
 	proc_stack_words(js->proc, v[0].addr, v[n - 1].addr + JUMP_LEN, block_word, &s);
+	for (size_t i = 0; i < n; i++)
+		is_for_now |= v[i].is_for_now;
+	return !is_for_now;
 }
 
 bool detours_may_come(const struct detours *js, taddr_t start, taddr_t end)
@@ -444,24 +467,6 @@ static const struct detour *island_at(const struct detours *js, taddr_t pc)
 bool detours_are_at(const struct detours *js, taddr_t pc)
 {
 	return island_at(js, pc);
-}
-
-bool detours_begin_at(const struct detours *js, taddr_t addr)
-{
-	for (size_t i = detours_from(js->v, 0, js->nwritten, addr);
-	     i < js->nwritten && js->v[i].addr == addr; i++)
-		if (!js->v[i].is_call && !js->v[i].is_island)
-			return true;
-	return false;
-}
-
-bool detours_lead_from(const struct detours *js, taddr_t pc, taddr_t function)
-{
-	for (size_t i = detours_from(js->v, 0, js->nwritten, pc);
-	     i < js->nwritten && js->v[i].addr <= pc + 2; i++)
-		if (js->v[i].is_call && js->v[i].function == function)
-			return true;
-	return false;
 }
 
 /* What stood there is not what comes next: the long jump does. One that cannot be moved may be

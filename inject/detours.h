@@ -36,6 +36,7 @@ struct detour {
 	bool is_inside;	  /* what is replaced comes in the middle of others: its first byte, too */
 	bool is_of_image; /* (hookimage.h) */
 	bool is_stood;	  /* a thread stands there */
+	bool is_for_now;  /* BLOCKED by somebody who goes on from there when the process does */
 	enum detour_state state;
 	int32_t note;	 /* in the journal */
 	const char *why; /* DETOUR_BLOCKED: what is in its way */
@@ -56,8 +57,9 @@ void detours_expect(struct detours *, size_t n); /* a hint: so many will be adde
 void detours_add(struct detours *, const struct detour *);
 /* Notes pending detours in the journal, and makes what writing needs ready while threads run. */
 void detours_prepare(struct detours *);
-/* Looks for threads that are in the way of those that are pending; halted or still. */
-void detours_look(struct detours *);
+/* Looks for threads that are in the way of those that are pending; halted or still. May be done
+ * again, if the process went on in between. False: that may help. */
+bool detours_look(struct detours *);
 /*
  * After that: all of images that are pending in [start, end) may come to be there by other means,
  * and that is so: in a file that has been mapped over the text, with the same bytes but for them.

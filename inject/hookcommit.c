@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/pulse.h"
 
@@ -10,6 +11,8 @@
 #define CALL_LEN  6	  /* of the longest that leads to a function */
 #define CALLS_MAX 200000U /* that lead to trampolines */
 #define SOME	  16384U  /* of them: pages that have no window are copied for them, too */
+#define LOOKS	  8U	  /* for a moment in which nobody is in the way of a jump */
+#define LOOK_NS	  200000U
 
 /* Threads that stand there are among the instructions of that window. */
 static void put_inside(const struct hooked *host, struct detour *island)
@@ -193,24 +196,40 @@ static int write_trampolines(struct hooks *h, struct err *err)
 	return r ? err_set(err, r, "its memory cannot be written: %s", strerror(-r)) : 0;
 }
 
-/* A process that runs is stopped for this, and for nothing else. */
-static int write_jumps(struct hooks *h, struct err *err)
+/* *again: somebody is in the way who will have gone on if it runs for a moment. */
+static int try_jumps(struct hooks *h, bool *again, struct err *err)
 {
-	bool is_still = proc_is_still(h->proc);
-	int r = is_still ? 0 : proc_halt(h->proc, err);
+	int r = hooks_adopt_threads(h, err);
 
 	if (r)
 		return r;
-	r = hooks_adopt_threads(h, err);
-	if (!r)
-		hooks_learn_stacks(h);
-	if (!r) {
-		detours_look(&h->code.detours);
-		hooks_map_copies(h);
-		detours_write(&h->code.detours);
+	hooks_learn_stacks(h);
+	*again = !detours_look(&h->code.detours) && *again;
+	if (*again)
+		return 0;
+	hooks_map_copies(h);
+	detours_write(&h->code.detours);
+	return 0;
+}
+
+/* A process that runs is stopped for this, and for nothing else. */
+static int write_jumps(struct hooks *h, struct err *err)
+{
+	const struct timespec nap = {.tv_nsec = LOOK_NS};
+	bool is_still = proc_is_still(h->proc), again = !is_still;
+	int r = 0;
+
+	for (unsigned i = 0; i == 0 || (again && !r); i++) {
+		if (i)
+			nanosleep(&nap, NULL);
+		r = is_still ? 0 : proc_halt(h->proc, err);
+		if (r)
+			return r;
+		again = !is_still && i + 1 < LOOKS;
+		r = try_jumps(h, &again, err);
+		if (!is_still)
+			proc_go(h->proc);
 	}
-	if (!is_still)
-		proc_go(h->proc);
 	return r;
 }
 

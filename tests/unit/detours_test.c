@@ -387,6 +387,24 @@ TEST(a_handler_that_returns_among_them_is_in_the_way)
 	end();
 }
 
+TEST(who_is_in_the_way_may_have_gone_on_at_the_next_look)
+{
+	begin();
+	add(CODE + 0x200, CODE + 0x200, false);
+	detours_prepare(&js);
+	thread_at = CODE + 0x202;
+	CHECK(!detours_look(&js));
+	thread_at = 0;
+	handler_returns_to = CODE + 0x203;
+	CHECK(!detours_look(&js));
+	handler_returns_to = 0;
+	CHECK(detours_look(&js));
+	detours_write(&js);
+	detours_drop(&js, NULL, NULL);
+	CHECK(is_ours(CODE + 0x200, JUMP_LEN));
+	end();
+}
+
 /* The instructions behind those that a jump replaces run elsewhere as well. */
 TEST(a_window_that_has_changed_behind_its_jump_is_not_written)
 {
