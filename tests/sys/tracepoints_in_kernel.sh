@@ -7,8 +7,19 @@ need_bpf
 keyed=$TARGETS/keyed
 case $(uname -r) in
 [1-5].* | 6.[0-6].* | 6.[0-6]-*)
-	d -x explain -n 'linux-syscalls:::sys_enter_lseek { @[arg0] = count(); } BEGIN { exit(0); }'
-	like "a kernel that does not count what it misses" "$err" "*makes records: this kernel does not count the events*"
+	# programs that read records are not counted there; of those that have none it is known
+	d -x explain -n 'linux-syscalls:::sys_enter_lseek { @[arg0] = count(); } linux-task:::task_rename { n++; @b[args[0]->newcomm] = count(); } BEGIN { exit(0); }'
+	like "a kernel that does not count what it misses" "$err" "*makes records: this kernel does not count the events*makes records: this kernel does not count the events*"
+	raw='self int k; int n; linux-raw_syscalls:::sys_enter /pid == $target/ { n++; self->k++; } linux-raw_syscalls:::sys_exit /pid == $target && self->k/ { @["pairs", execname, probename] = count(); self->k = 0; }
+		linux-task:::task_rename /pid == $target/ { r[tid]++; @r["renamed", arg0 > 0, arg1] = max(r[tid]); }'
+	for claim in on off; do
+		d -qo "$TMP/raw.$claim" -x claim=$claim -n "$raw" -c "$keyed 300"
+		ends 0 "without records, claim=$claim"
+		is "without records, claim=$claim: nothing is said" "$err" ""
+	done
+	is "without records" "$(cat "$TMP/raw.on")" "$(cat "$TMP/raw.off")"
+	d -vo "$TMP/told" -n "$raw" -c "$keyed 300"
+	like "without records: in the kernel" "$err" "*run in the kernel: 3 clauses of *"
 	finish
 	exit
 	;;

@@ -21,7 +21,7 @@ struct tp_clauses {
 	bool counts_misses; /* the kernel */
 	struct tp_clauses_event of[CLAUSESET_UNITS];
 	struct clause_unit units[CLAUSESET_UNITS];
-	const char *events[CLAUSESET_UNITS]; /* none is a raw tracepoint */
+	const char *events[CLAUSESET_UNITS]; /* NULL, but for raw tracepoints */
 	unsigned n;
 	struct clause_source source;
 	struct clause_set *set;
@@ -54,12 +54,12 @@ static const char *refuses(void *arg, const struct session *s UNUSED, const stru
 	const struct tp_clauses *pc = arg;
 	const char *why = NULL;
 
-	if (!pc->counts_misses)
-		return WHY(MISSES);
 	for (unsigned i = 0; i < c->nprobes && !why; i++) {
 		const struct clause_unit *u = unit_of(pc, c->probes[i]);
 
 		why = u ? clausecode_refuses(u, c) : WHY(ROWS);
+		if (u && !pc->counts_misses && (why || !pc->events[u->row]))
+			why = WHY(MISSES);
 	}
 	return why;
 }
@@ -75,7 +75,8 @@ static int prepare(void *arg, struct clause_set *set)
 }
 
 /* At an event that happens while a program of another one is at work on that CPU the kernel runs
- * none. It counts how often since Linux 6.7. */
+ * none of those that read records of perf. It counts how often since Linux 6.7; of programs of raw
+ * tracepoints, which have no records, it does so before. */
 static bool kernel_counts_misses(void)
 {
 	struct utsname u;
@@ -113,6 +114,9 @@ void tp_clauses_add(struct tp_clauses *pc, const struct tp_clauses_event *of)
 	if (pc->n == CLAUSESET_UNITS)
 		return;
 	pc->of[pc->n] = *of;
+	if (!pc->counts_misses && of->raw &&
+	    libbpf_find_vmlinux_btf_id(of->raw, BPF_TRACE_RAW_TP) > 0)
+		pc->events[pc->n] = of->raw;
 	*u = (struct clause_unit){.session = s,
 				  .kind = CLAUSES_OF_TRACEPOINTS,
 				  .row = pc->n,
@@ -122,6 +126,10 @@ void tp_clauses_add(struct tp_clauses *pc, const struct tp_clauses_event *of)
 				  .nfields = of->nfields,
 				  .args = {of->args[0], of->args[1]},
 				  .has_no_stack = of->has_no_stack};
+	if (!pc->counts_misses) {
+		u->nfields = 0;
+		u->has_no_stack = true;
+	}
 	if (of->leaves_own_out) {
 		u->own[0] = (uint32_t)s->engine_pid;
 		u->own[1] = s->watchdog ? (uint32_t)s->watchdog->pid : 0;
@@ -149,27 +157,41 @@ bool tp_clauses_have(const struct tp_clauses *pc, const struct probe *p)
 
 /* ---- start ---- */
 
-/* It runs on all CPUs, whichever its event is of. */
-static int attach(const struct tp_clauses *pc, unsigned unit, struct err *err)
+/* It runs on all CPUs, whichever its event is of. Returns what keeps it there, or a negative errno.
+ */
+static int attach_to_event(const struct tp_clauses *pc, unsigned unit)
 {
-	const struct probe *p = pc->of[unit].probe;
 	struct perf_event_attr a = {.type = PERF_TYPE_TRACEPOINT,
 				    .size = sizeof(a),
 				    .config = pc->of[unit].id,
 				    .disabled = 1}; /* no record comes of it */
-	int fd = -ENODEV, link = -1;
+	int fd = -ENODEV, link;
 
 	for (int cpu = 0; fd == -ENODEV && cpu < libbpf_num_possible_cpus(); cpu++)
 		fd = perf_open(&a, -1, cpu); /* the CPU may be off */
-	if (fd >= 0) {
-		bpf_keep_attached(pc->bpf, fd);
-		link = bpf_link_create(pc->set->prog_fds[unit], fd, BPF_PERF_EVENT, NULL);
-		fd = link < 0 ? -errno : fd;
-	}
 	if (fd < 0)
-		return err_set(err, fd, "the clauses of %s:%s:%s:%s cannot be attached: %s%s",
-			       p->prov, p->mod, p->func, p->name, strerror(-fd),
-			       err_next_step(-fd));
+		return fd;
+	bpf_keep_attached(pc->bpf, fd);
+	link = bpf_link_create(pc->set->prog_fds[unit], fd, BPF_PERF_EVENT, NULL);
+	return link < 0 ? -errno : link;
+}
+
+static int attach_raw(const struct tp_clauses *pc, unsigned unit)
+{
+	const int link = bpf_raw_tracepoint_open(NULL, pc->set->prog_fds[unit]);
+
+	return link < 0 ? -errno : link;
+}
+
+static int attach(const struct tp_clauses *pc, unsigned unit, struct err *err)
+{
+	const int link = pc->events[unit] ? attach_raw(pc, unit) : attach_to_event(pc, unit);
+	const struct probe *p = pc->of[unit].probe;
+
+	if (link < 0)
+		return err_set(err, link, "the clauses of %s:%s:%s:%s cannot be attached: %s%s",
+			       p->prov, p->mod, p->func, p->name, strerror(-link),
+			       err_next_step(-link));
 	bpf_keep_attached(pc->bpf, link);
 	return 0;
 }

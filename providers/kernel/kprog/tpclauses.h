@@ -21,6 +21,7 @@ struct tp_clauses_event {
 	uint64_t args[2]; /* arg0, arg1 */
 	bool leaves_own_out;
 	bool has_no_stack; /* of the kernel, in its record */
+	const char *raw;   /* it may be a tracepoint of the kernel of that name; NULL: it is none */
 };
 
 /* Whether the provider counts what the clause does by itself. */

@@ -183,6 +183,21 @@ static unsigned list_fields(const struct session *s, const struct tpformat *fmt,
 	return n;
 }
 
+/* One that a user has defined may be called as one of the kernel's own. */
+static bool is_defined(const struct tracepoint *tp)
+{
+	FILE *f = tracefs_open(world_tracefs(world_of(tp->probe->session)), "dynamic_events");
+	char line[1024], name[256];
+	bool is = !f || strcmp(tp->system, "synthetic") == 0;
+
+	snprintf(name, sizeof(name), ":%s/%s", tp->system, tp->event);
+	while (!is && fgets(line, sizeof(line), f))
+		is = strncmp(line + strcspn(line, ":"), name, strlen(name)) == 0;
+	if (f)
+		fclose(f);
+	return is;
+}
+
 static void add_clauses(struct tp_clauses *pc, struct tracepoint *tp)
 {
 	struct session *s = tp->probe->session;
@@ -199,6 +214,7 @@ static void add_clauses(struct tp_clauses *pc, struct tracepoint *tp)
 				   .nfields = list_fields(s, fmt, fields),
 				   .args = {fmt->id, tp_opcode(tp->event)},
 				   .leaves_own_out = tp_leaves_own_out(tp),
+				   .raw = is_defined(tp) ? NULL : tp->event,
 				   /* perf has the registers of the process there */
 				   .has_no_stack = strcmp(tp->system, "syscalls") == 0});
 }
