@@ -129,18 +129,22 @@ static bool assigns_self(const struct difo *d)
 	return false;
 }
 
-/* What is divided by 0 here, too, ends the clause; memory may have come meanwhile. */
+/* What is divided by 0 here, too, ends the clause; memory may have come meanwhile. The engine
+ * begins with this statement again: nothing may have been assigned by then. */
 static bool statement_may_stop(const struct stmt *st, bool *reads)
 {
-	bool here = fpid_statement_can_stop(st);
+	bool has_assigned = false;
 
 	for (unsigned i = 0; i < st->nacts; i++)
 		*reads |= fpid_reads_memory(st->acts[i].difo);
 	for (unsigned i = 0; i < st->nacts; i++) {
 		const struct difo *d = st->acts[i].difo;
+		bool assigns = fpid_assigns(d);
 
-		if ((*reads && assigns_self(d)) || (here && st->nacts > 1 && fpid_assigns(d)))
+		if ((*reads && assigns_self(d)) || (has_assigned && fpid_can_stop(d)) ||
+		    (assigns && st->nacts > 1 && divides(d)))
 			return false;
+		has_assigned |= assigns;
 	}
 	return true;
 }

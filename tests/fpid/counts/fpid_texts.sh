@@ -46,6 +46,9 @@ is "strsize" "$(echo $out)" "take 2400 look 600 a longe 120"
 d -qn "$take"' /copyinstr(arg0) == "beta"/ { printf("%s\n", copyinstr(arg0)); }' -c "$TARGETS/texts 30 1"
 is "a predicate before any record" "$(echo $out) $err" "take 120 look 30 beta beta beta beta beta beta "
 
+# an element as a key, which is assigned at once
+claimed 'int x[string]; '"$take"' { @[x[copyinstr(arg0)]++ & 3] = count(); @s = sum(++x[substr(copyinstr(arg0), 1)]); }' "$TARGETS/texts 300 1"
+
 # against what the program says of itself
 d -x fpidbuf=4k -qn "$take"' { @[copyinstr(arg0)] = count(); } '"$take"' /copyinstr(arg0) == "beta"/ { n++; } END { printf("n %d\n", n); }' \
 	-c "$TARGETS/texts 60000 2"
@@ -70,6 +73,7 @@ faults "$take"' { @[copyinstr(arg0)] = count(); } ERROR { @e[arg2, arg3, arg4, a
 faults "$take"' { @a = count(); @[copyinstr(arg0), strlen(copyinstr(arg0, 3))] = count(); @b = sum(arg1); @c[stringof(arg0)] = count(); @d = count(); }'
 faults "$take"' /copyinstr(arg0) == "alpha" || arg1 > 50/ { @ = count(); }'
 faults "$take"' { @a = count(); x[copyinstr(arg0)]++; @d = count(); } END { printf("%d %d\n", x["alpha"], x[""]); }'
+faults "$take"' { @[self->y[copyinstr(arg0)]++ & 3] = count(); @s[copyinstr(arg0)] = sum(arg1); }'
 faults "$take"' /strstr(copyinstr(arg0), "e") == NULL/ { printf("%s %d\n", copyinstr(arg0), arg1); }'
 faults "$take"' /copyinstr(arg0, 3) == copyinstr(uregs[R_RDI])/ { @ = count(); }'
 faults "$take"' { @[substr(copyinstr(arg0), 1, 2), stringof(copyin(arg0, 4))] = count(); @i[index(copyinstr(arg0), "p")] = count(); }'
