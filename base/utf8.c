@@ -95,6 +95,13 @@ size_t utf8_columns(const char *s, size_t n)
 	size_t columns = 0;
 
 	for (size_t i = 0, len; i < n; i += MAX(len, 1)) {
+		/* nearly all texts are ASCII: one column a byte */
+		while (i < n && (unsigned char)s[i] < 0x80) {
+			columns++;
+			i++;
+		}
+		if (i == n)
+			break;
 		len = utf8_length(s + i, n - i);
 		columns += len ? columns_of(utf8_char(s + i, len)) : 1;
 	}

@@ -97,6 +97,10 @@ TEST(columns)
 	CHECK_EQ(utf8_columns("\346\226\207\345\255\227", 6), 4);
 	CHECK_EQ(utf8_columns("e\314\201", 3), 1);
 	CHECK_EQ(utf8_columns("\377x", 2), 2);
+	CHECK_EQ(utf8_columns("", 0), 0);
+	CHECK_EQ(utf8_columns("a\0\177b", 4), 4);
+	CHECK_EQ(utf8_columns("ab\346\226\207cd\345\255\227", 10), 8);
+	CHECK_EQ(utf8_columns("ab\346\226\207", 4), 4); /* cut off within a character */
 }
 
 TEST_MAIN();
