@@ -502,9 +502,11 @@ int hooks_make_way(struct hooks *h, taddr_t addr, struct err *err)
 		return err_set(err, -EBUSY, "a hook has replaced what leads to it");
 	detours_make_way(&h->code.detours, addr, addr + JUMP_LEN);
 	for (unsigned off = 1; off < RELOC_WINDOW_MAX; off++) {
-		const struct hooked *w = hooks_window(h, addr - off);
+		const struct hooked *w = NULL;
 
-		if (w && w->size > off && detours_begin_at(&h->code.detours, w->addr))
+		if (detours_begin_at(&h->code.detours, addr - off))
+			w = hooks_window(h, addr - off);
+		if (w && w->size > off)
 			return err_set(err, -EBUSY, "a hook has replaced its instruction");
 	}
 	return 0;
