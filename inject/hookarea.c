@@ -113,7 +113,7 @@ int hooks_area_near(struct hooks *h, taddr_t addr, struct err *err)
 	taddr_t start;
 
 	for (unsigned i = h->code.nareas; i-- > h->code.first_area;)
-		if (is_near(h->code.areas[i].start, addr) &&
+		if (!h->code.areas[i].is_whole && is_near(h->code.areas[i].start, addr) &&
 		    hooks_has_room(&h->code.areas[i], RELOC_CODE_MAX + NATIVE_ROOM)) {
 			own_code(&h->code.areas[i]);
 			return (int)i;

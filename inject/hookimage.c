@@ -57,6 +57,8 @@ void hooks_end_part(struct hooks *h, struct hooks_part *part)
 {
 	h->code.first_area = h->code.expected = 0;
 	part->end_area = h->code.nareas;
+	for (unsigned i = part->area; i < part->end_area; i++)
+		h->code.areas[i].is_whole = true;
 	part->end_cell = h->site.ncells;
 }
 

@@ -27,6 +27,7 @@ struct area {
 	uint8_t *code;
 	unsigned *code_refs; /* processes that have it: copies of each other ... */
 	bool is_borrowed;    /* ... this one only up to `used`: others write behind that */
+	bool is_whole;	     /* it is a part's: nothing else comes in */
 };
 
 struct call {
