@@ -63,8 +63,8 @@ static int find_own_id(struct dl_phdr_info *info, size_t size, void *arg)
 		const Elf64_Phdr *p = &info->dlpi_phdr[i];
 		const unsigned char *found =
 			p->p_type == PT_NOTE
-				? notes_build_id((void *)(info->dlpi_addr + p->p_vaddr),
-						 p->p_memsz, &own->len)
+				? notes_build_id((void *)(info->dlpi_addr + p->p_vaddr), p->p_memsz,
+						 &own->len)
 				: NULL;
 
 		if (!found || own->len > own->room)

@@ -19,7 +19,7 @@ bool fpid_statement_can_stop(const struct stmt *);
 /* Does it read what may be another value when a record of its fault is looked at? */
 bool fpid_sees_others(const struct difo *);
 bool fpid_hides_divisor(const struct difo *); /* it does, and divides by what may be 0 */
-bool fpid_assigns(const struct difo *); /* a variable; NULL: it does not */
+bool fpid_assigns(const struct difo *);	      /* a variable; NULL: it does not */
 /* Can it be left at what is not there? Nothing that was done before is done again, and what comes
  * behind needs nothing that only the target has. */
 bool fpid_may_stop(const struct clause *);

@@ -18,8 +18,8 @@
 #include "symbols/dwarf/dwarf.h"
 #include "symbols/modules.h"
 
-/* Of a process: a fat-fingered pid$target::: must end in a sentence, all functions of a compiler, and
- * their returns, are half a million. */
+/* Of a process. All functions of a compiler, and their returns, are half a million; a fat-fingered
+ * pid$target::: must end in a sentence. */
 #define PID_SITES_MAX 1000000
 
 struct site_ops;

@@ -143,7 +143,7 @@ enum bpf_fs_word {
 
 /* What clauses that run in the kernel know of a start: the numbers of its call, where each row but
  * one has them; a call that reads one file and writes another is both. */
-#define FS_CLAUSE_FILE	7 /* two words that stand for the file, in the map `files` */
+#define FS_CLAUSE_FILE	 7 /* two words that stand for the file, in the map `files` */
 #define FS_CLAUSE_MAPPED 9 /* of a close */
 #define FS_CLAUSE_WRITE	 10
 #define FS_CLAUSE_WORDS	 19

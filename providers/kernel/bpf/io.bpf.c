@@ -9,6 +9,9 @@
 
 const volatile struct bpf_wants wants = {0};
 
+CLAUSE_PROGRAM(start_clauses);
+CLAUSE_PROGRAM(done_clauses);
+
 struct gendisk {
 	int major, first_minor;
 	char disk_name[32];

@@ -99,7 +99,8 @@ bool difwriter_bytes(struct difwriter *, const struct difo *, int to, unsigned s
  * program does not know it, or there is no such room. */
 unsigned difwriter_part(struct difwriter *, unsigned arg, int64_t off, unsigned size, int to,
 			unsigned room);
-/* The two words that stand for what the text is made of, at args[arg] + off; false: there are none. */
+/* The two words that stand for what the text is made of, at args[arg] + off; false: there are none.
+ */
 bool difwriter_interned(struct difwriter *, unsigned arg, int64_t off, int to);
 /* Of the keys of an array of numbers (struct clause_group): integers take one word, texts two, the
  * thread two; 0: it cannot be kept. */

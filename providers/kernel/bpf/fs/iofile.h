@@ -183,7 +183,4 @@ static __always_inline void fill_owner(struct bpf_file *f, struct bio *bio)
 	fill_file(f, inode, (void *)alias - bpf_core_field_offset(struct dentry, d_u.d_alias));
 }
 
-CLAUSE_PROGRAM(start_clauses);
-CLAUSE_PROGRAM(done_clauses);
-
 #endif
