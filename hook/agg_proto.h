@@ -184,7 +184,7 @@ struct hook_read {
 	int32_t param;
 	uint64_t rooms; /* HOOK_ROOMS_AT(), for all steps */
 	uint64_t size;	/* HOOK_READ_VALUE, HOOK_READ_BYTES */
-	struct hook_text_step steps[];
+			/* behind it: nsteps of struct hook_text_step */
 };
 /* Characters of a room that a step takes for a text of that size: whole words, the first one for
  * its length. So does the text of them all that is a key. In front of them is the stack. */
@@ -211,7 +211,7 @@ struct hook_tuple {
 	uint8_t size, is_signed; /* HOOK_TUPLE_ADD: of an element */
 	uint32_t nkeys;
 	uint8_t nsteps[8]; /* of each key; 0: it is a number */
-	struct hook_text_step steps[];
+			   /* behind it: the steps of all keys (struct hook_text_step) */
 };
 _Static_assert(sizeof(struct hook_tuple) == 32, "hook_tuple");
 

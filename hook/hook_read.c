@@ -107,12 +107,17 @@ static struct hook_value compare(struct making *m)
 	return there(order_of(&t[0], &t[1]));
 }
 
+static const struct hook_text_step *steps_of(const struct hook_read *what)
+{
+	return (const struct hook_text_step *)(what + 1);
+}
+
 static struct hook_value read_into(struct making *m, const struct hook_read *what)
 {
 	uint64_t *begin = m->room;
 	struct text *t = m->texts;
 
-	if (!hook_make_texts(m, what->steps, what->nsteps))
+	if (!hook_make_texts(m, steps_of(what), what->nsteps))
 		return nothing;
 	if (what->op == HOOK_READ_ORDER)
 		return compare(m);
@@ -148,7 +153,7 @@ struct hook_value hook_read(struct hook_block *b, const uint64_t *sp, uint64_t a
 		return nothing;
 	m = hook_making(b, sp, room);
 	m.words = (const uint64_t *)addr;
-	m.known = (const char *)(what->steps + what->nsteps);
+	m.known = (const char *)(steps_of(what) + what->nsteps);
 	if (what->op == HOOK_READ_BYTES)
 		result.is_there = hook_read_bytes(b, sp, m.room, addr, what->size) == what->size;
 	else

@@ -4,19 +4,24 @@
 
 static const struct hook_value nothing = {0, 0};
 
+static const struct hook_text_step *steps_of(const struct hook_tuple *what)
+{
+	return (const struct hook_text_step *)(what + 1);
+}
+
 static const char *behind_steps(const struct hook_tuple *what)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < what->nkeys; i++)
 		n += what->nsteps[i];
-	return (const char *)(what->steps + n);
+	return (const char *)(steps_of(what) + n);
 }
 
 /* How many words all keys have; 0: a text is not there. */
 static uint32_t make_words(struct making *m, const struct hook_tuple *what, uint64_t *to)
 {
-	const struct hook_text_step *steps = what->steps;
+	const struct hook_text_step *steps = steps_of(what);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < what->nkeys; steps += what->nsteps[i++]) {
