@@ -14,7 +14,7 @@ loaded() {
 		grep -vxE '|nothing|libbpf_nametest|pass|try_direct_map' | sort | tr '\n' ' ' | sed 's/ $//'
 }
 
-# only PROBE NAMES: these programs are loaded for it
+# only PROBE NAMES: these programs are loaded for it, where clauses ask for execname
 only() {
 	strace -f -qq -e trace=bpf -o "$TMP/calls" "$DTRACE" -qn "BEGIN { exit(0); } $1 /execname == \"nobody\"/ { @ = count(); }" \
 		>"$TMP/out" 2>"$TMP/err" || fail "$1: $(cat "$TMP/err")"
@@ -35,8 +35,8 @@ only 'dpc:::timer' "on_hrtimer on_hrtimer_end on_timer on_timer_end"
 only 'dpc:::thread' "on_softirq on_softirq_end on_work on_work_end"
 if [ -d /sys/kernel/tracing/events/lock/contention_end ]; then only 'lockstat:::spin-spin' "on_begin on_end"; fi
 only 'fsinfo:::dirnotify' "on_enter on_ring"
-if grep -q ' receiver_wake_function$' /proc/kallsyms; then only 'udp:::receive' "each_file on_created on_ingress on_read on_read_ends on_state"; fi
-only 'udp:::send' "each_file on_created on_egress on_read on_state"
+if grep -q ' receiver_wake_function$' /proc/kallsyms; then only 'udp:::receive' "each_file on_created on_ingress on_named on_named_first on_read on_read_ends on_state"; fi
+only 'udp:::send' "each_file on_created on_egress on_named on_named_first on_read on_state"
 only 'hwconfig:::' ""
 only 'diag:::ignored' ""
 only 'diag:::lostevent' ""
