@@ -27,9 +27,9 @@ static const struct fpid_textop textops[NSUBRS] = {
 
 const struct fpid_textop *fpid_textop(uint32_t insn)
 {
-	const struct fpid_textop *t = &textops[DIF_GETINDEX(insn)];
+	unsigned subr = DIF_GETINDEX(insn);
 
-	return DIF_OP(insn) == DIF_OP_CALL && t->is_there ? t : NULL;
+	return DIF_OP(insn) == DIF_OP_CALL && textops[subr].is_there ? &textops[subr] : NULL;
 }
 
 static bool copies(uint32_t insn)
