@@ -7,6 +7,7 @@
 
 #include "base/cache/cachefile.h"
 #include "base/hash.h"
+#include "base/strbuf.h"
 #include "symbols/notes.h"
 
 #define MAX_FILE   (256 << 20)
@@ -51,7 +52,9 @@ struct kept_stop {
 
 struct planfile {
 	struct objfile *o;
-	uint8_t *data; /* the file */
+	struct header now; /* whose it is, before any of its code was read */
+	bool is_recent;	   /* it had been changed a moment before */
+	uint8_t *data;	   /* the file of the cache; NULL: there is none of it as it is now */
 	const struct header *head;
 	const uint8_t *plans;	      /* in it */
 	uint32_t *at[PLANFILE_KINDS]; /* where the plan of a function is among them, + 1; 0: none */
@@ -180,29 +183,56 @@ static bool find_plans(struct planfile *f)
 	return true;
 }
 
+/* A change within one tick of the file system's clock may not be seen by the file's times. */
+static bool is_recent(const struct header *h)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return ns_of(&now) - MAX(h->mtime_ns, h->ctime_ns) < RECENT_NS;
+}
+
+static void forget(struct planfile *f)
+{
+	for (unsigned k = 0; k < PLANFILE_KINDS; k++) {
+		free(f->at[k]);
+		f->at[k] = NULL;
+	}
+	free(f->data);
+	f->data = NULL;
+	f->n = 0;
+}
+
+static void read_kept(struct planfile *f, int folder)
+{
+	char name[128];
+	size_t n;
+
+	name_of(&f->now, f->o, name, sizeof(name));
+	f->data = cachefile_read(folder, name, MAX_FILE, &n);
+	f->head = (const struct header *)f->data;
+	if (!f->data || n < sizeof(*f->head) || !is_of(f->head, &f->now) || !is_whole(f->head, n)) {
+		forget(f);
+		return;
+	}
+	f->plans = f->data + sizeof(*f->head) + size_of_scan(f->head);
+	if (!find_plans(f))
+		forget(f);
+}
+
 struct planfile *planfile_open(int folder, struct objfile *o)
 {
 	struct planfile *f;
 	struct header now;
-	char name[128];
-	size_t n;
 
-	if (folder < 0 || !identify(&now, o))
+	if (!identify(&now, o))
 		return NULL;
-	name_of(&now, o, name, sizeof(name));
 	f = xcalloc(1, sizeof(*f));
 	f->o = o;
-	f->data = cachefile_read(folder, name, MAX_FILE, &n);
-	f->head = (const struct header *)f->data;
-	if (!f->data || n < sizeof(*f->head) || !is_of(f->head, &now) || !is_whole(f->head, n)) {
-		planfile_close(f);
-		return NULL;
-	}
-	f->plans = f->data + sizeof(*f->head) + size_of_scan(f->head);
-	if (!find_plans(f)) {
-		planfile_close(f);
-		return NULL;
-	}
+	f->now = now;
+	f->is_recent = is_recent(&now);
+	if (folder >= 0)
+		read_kept(f, folder);
 	return f;
 }
 
@@ -210,9 +240,7 @@ void planfile_close(struct planfile *f)
 {
 	if (!f)
 		return;
-	for (unsigned k = 0; k < PLANFILE_KINDS; k++)
-		free(f->at[k]);
-	free(f->data);
+	forget(f);
 	free(f);
 }
 
@@ -221,10 +249,9 @@ unsigned planfile_nplans(const struct planfile *f)
 	return f->n;
 }
 
-struct codescan *planfile_scan(const struct planfile *f)
+static struct codescan *scan_at(const struct planfile *f, uint8_t *at)
 {
 	struct codescan *c = xcalloc(1, sizeof(*c));
-	uint8_t *at = f->data + sizeof(*f->head);
 	uint8_t **bitmaps[NBITMAPS] = {&c->targets, &c->called, &c->jumped, &c->foreign,
 				       &c->flagged};
 
@@ -240,6 +267,11 @@ struct codescan *planfile_scan(const struct planfile *f)
 	c->ncalls = c->calls_room = f->head->ncalls;
 	c->taken = xcalloc(1, bitmap_size(f->head));
 	return c;
+}
+
+struct codescan *planfile_scan(const struct planfile *f)
+{
+	return f->data ? scan_at(f, f->data + sizeof(*f->head)) : NULL;
 }
 
 static void take_stop(struct reloc_stop *s, const uint8_t *from)
@@ -279,7 +311,7 @@ static size_t take_window(const struct planfile *f, taddr_t function, struct win
 
 bool planfile_plan(const struct planfile *f, unsigned i, unsigned kinds, struct plan *p)
 {
-	uint32_t at = kinds ? f->at[kinds - 1][i] : 0;
+	uint32_t at = kinds && f->data ? f->at[kinds - 1][i] : 0;
 	struct kept_plan k;
 	const uint8_t *from;
 
@@ -307,27 +339,11 @@ bool planfile_plan(const struct planfile *f, unsigned i, unsigned kinds, struct 
 
 /* ---- writing ---- */
 
-struct writing {
-	const struct codescan *scan;
-	uint8_t *v;
-	size_t n, room;
-};
-
-static void put(struct writing *w, const void *from, size_t n)
-{
-	if (w->room - w->n < n) {
-		w->room = 2 * w->room + n + 4096;
-		w->v = xrealloc(w->v, w->room);
-	}
-	memcpy(w->v + w->n, from, n);
-	w->n += n;
-}
-
-static void put_window(struct writing *to, const struct window *w)
+static void put_window(struct strbuf *to, taddr_t lo, const struct window *w)
 {
 	struct kept_window k = {.off = (int32_t)w->off,
 				.host = (int32_t)w->host,
-				.island = w->island ? (uint32_t)(w->island - to->scan->lo) : 0,
+				.island = w->island ? (uint32_t)(w->island - lo) : 0,
 				.bytes = (uint32_t)hash_bytes(w->bytes, w->size),
 				.size = w->size,
 				.nislands = w->nislands,
@@ -335,7 +351,7 @@ static void put_window(struct writing *to, const struct window *w)
 
 	k.flags = (uint8_t)((w->island ? HAS_ISLAND : 0) | (w->is_hosted ? IS_HOSTED : 0) |
 			    (w->is_short ? IS_SHORT : 0));
-	put(to, &k, sizeof(k));
+	strbuf_add(to, &k, sizeof(k));
 	for (unsigned i = 0; i < w->nstops; i++) {
 		const struct reloc_stop *s = &w->stops[i];
 		struct kept_stop stop = {.ret = s->ret, .off = s->off};
@@ -343,7 +359,7 @@ static void put_window(struct writing *to, const struct window *w)
 		stop.flags = (uint8_t)((s->is_exit ? STOP_IS_EXIT : 0) |
 				       (s->is_offset ? STOP_IS_OFFSET : 0) |
 				       (s->leads_to_ret ? STOP_LEADS_TO_RET : 0));
-		put(to, &stop, sizeof(stop));
+		strbuf_add(to, &stop, sizeof(stop));
 	}
 }
 
@@ -360,81 +376,72 @@ static bool fits(const struct codescan *c, const struct plan *p)
 	return p->nwindows <= UINT16_MAX;
 }
 
-static void put_plan(struct writing *to, unsigned i, const struct plan *p)
+static void put_plan(struct strbuf *to, const struct codescan *c, unsigned i, const struct plan *p)
 {
 	const struct kept_plan k = {.func = i,
 				    .nwindows = (uint16_t)p->nwindows,
 				    .kinds = (uint8_t)p->kinds,
 				    .keeps_flags_and_redzone = p->keeps_flags_and_redzone};
 
-	if (!fits(to->scan, p))
+	if (!fits(c, p))
 		return;
-	put(to, &k, sizeof(k));
+	strbuf_add(to, &k, sizeof(k));
 	for (unsigned w = 0; w < p->nwindows; w++)
-		put_window(to, &p->windows[w]);
+		put_window(to, c->lo, &p->windows[w]);
 }
 
-static void put_plans(struct writing *to, const struct planfile *old,
+static void put_plans(struct strbuf *to, const struct planfile *f, const struct codescan *c,
 		      struct plan **const made[PLANFILE_KINDS])
 {
-	if (old)
-		put(to, old->plans, old->head->nplans);
+	if (f->data)
+		strbuf_add(to, f->plans, f->head->nplans);
 	for (unsigned kind = 0; kind < PLANFILE_KINDS; kind++)
-		for (unsigned i = 0; made[kind] && i < to->scan->o->nfuncs; i++)
-			if (made[kind][i] && !(old && old->at[kind][i]))
-				put_plan(to, i, made[kind][i]);
+		for (unsigned i = 0; made[kind] && i < c->o->nfuncs; i++)
+			if (made[kind][i] && !(f->data && f->at[kind][i]))
+				put_plan(to, c, i, made[kind][i]);
 }
 
 /* Its parts as they follow each other in the file. */
-static void put_scan(struct writing *to, const struct header *h)
+static void put_scan(struct strbuf *to, const struct codescan *c, const struct header *h)
 {
-	const struct codescan *c = to->scan;
 	const uint8_t *bitmaps[NBITMAPS] = {c->targets, c->called, c->jumped, c->foreign,
 					    c->flagged};
 	static const uint8_t zeros[8];
 	size_t n = (c->hi - c->lo) / 8 + 1;
 
-	put(to, c->funcs, h->nfuncs * sizeof(*c->funcs));
+	strbuf_add(to, c->funcs, h->nfuncs * sizeof(*c->funcs));
 	for (unsigned i = 0; i < NBITMAPS; i++) {
-		put(to, bitmaps[i], n);
-		put(to, zeros, bitmap_size(h) - n);
+		strbuf_add(to, bitmaps[i], n);
+		strbuf_add(to, zeros, bitmap_size(h) - n);
 	}
 	n = h->ncalls * sizeof(*c->calls);
-	put(to, c->calls, n);
-	put(to, zeros, ROUND_UP(n, 8) - n);
+	strbuf_add(to, c->calls, n);
+	strbuf_add(to, zeros, ROUND_UP(n, 8) - n);
 }
 
-/* A change within one tick of the file system's clock may not be seen by the file's times. */
-static bool is_recent(const struct header *h)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return ns_of(&now) - MAX(h->mtime_ns, h->ctime_ns) < RECENT_NS;
-}
-
-int planfile_write(int folder, const struct codescan *c, const struct planfile *old,
+int planfile_write(const struct planfile *f, int folder, const struct codescan *c,
 		   struct plan **const made[PLANFILE_KINDS])
 {
-	struct writing body = {.scan = c};
+	struct header h = f->now;
 	struct iovec parts[2];
-	struct header h;
+	struct strbuf body;
 	char name[128];
 	int r;
 
-	if (folder < 0 || !identify(&h, c->o) || is_recent(&h))
+	if (f->is_recent)
 		return 0;
+	strbuf_init(&body);
 	h.ncalls = c->ncalls;
-	put_scan(&body, &h);
-	h.nplans = body.n;
-	put_plans(&body, old, made);
-	h.nplans = body.n - h.nplans;
-	h.hash = hash_bytes(body.v, body.n);
+	put_scan(&body, c, &h);
+	h.nplans = body.len;
+	put_plans(&body, f, c, made);
+	h.nplans = body.len - h.nplans;
+	h.hash = hash_bytes(body.s, body.len);
 	parts[0] = (struct iovec){&h, sizeof(h)};
-	parts[1] = (struct iovec){body.v, body.n};
-	name_of(&h, c->o, name, sizeof(name));
-	r = body.n + sizeof(h) > MAX_FILE ? 0 : cachefile_write(folder, name, parts, 2);
-	free(body.v);
+	parts[1] = (struct iovec){body.s, body.len};
+	name_of(&h, f->o, name, sizeof(name));
+	r = body.len + sizeof(h) > MAX_FILE ? 0 : cachefile_write(folder, name, parts, 2);
+	strbuf_release(&body);
 	cachefile_bound(folder, MAX_FOLDER);
 	return r;
 }

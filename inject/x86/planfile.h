@@ -21,23 +21,25 @@ enum { PLANFILE_KINDS = PLAN_ENTRY | PLAN_RETURN }; /* combinations of kinds tha
 
 struct planfile;
 
-/* folder: as of cachefile_folder(). NULL: nothing is kept of that file, or not as it is now. The
- * objfile must live as long. */
+/*
+ * Before its code is read. folder: as of cachefile_folder(); -1: nothing is looked for there. NULL:
+ * nothing can be kept of that file, as it has no build-id. The objfile must live as long.
+ */
 struct planfile *planfile_open(int folder, struct objfile *);
 void planfile_close(struct planfile *);
-/* What the scan has found. The caller frees it, before the planfile. */
+/* What the scan has found; NULL: nothing is kept, or not of the file as it is now. The caller frees
+ * it, before the planfile. */
 struct codescan *planfile_scan(const struct planfile *);
 /* The plan of function i for these kinds; the caller frees its windows. False: none is kept, or the
  * file has other bytes there. */
 bool planfile_plan(const struct planfile *, unsigned i, unsigned kinds, struct plan *);
 unsigned planfile_nplans(const struct planfile *);
 /*
- * Keeps a scan, the plans of `old` (NULL: none), and those of functions that have been made, by
- * their kinds, less 1 (NULL: none), all of which hook all that was asked for. What is of a file
- * without a build-id, or one that has been changed a moment ago, is not kept. Errors: those of
- * writing.
+ * Keeps a scan of it, what was kept before, and plans of functions that have been made, by their
+ * kinds, less 1 (NULL: none), all of which hook all that was asked for. Of a file that had been
+ * changed a moment before it was opened nothing is. Errors: those of writing.
  */
-int planfile_write(int folder, const struct codescan *, const struct planfile *old,
+int planfile_write(const struct planfile *, int folder, const struct codescan *,
 		   struct plan **const made[PLANFILE_KINDS]);
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "inject/x86/planfile.h"
 
-enum { KINDS = PLANFILE_KINDS };
-
 #define SMALL_FILE 200 /* functions: its code is read faster than a file of the cache */
 #define FEW_PLANS  100
 
@@ -21,10 +19,12 @@ struct made_offsets {
 };
 
 struct plans {
-	struct planfile *kept; /* NULL: nothing of earlier runs */
+	struct planfile *kept; /* NULL: nothing of it is, from run to run */
 	struct codescan *scan;
+	bool is_scanned; /* in this run */
 	unsigned nmade;
-	struct plan **made[KINDS];     /* by the kinds that are hooked, less 1: of each function */
+	struct plan *
+		*made[PLANFILE_KINDS]; /* by the kinds that are hooked, less 1: of each function */
 	struct made_offsets **offsets; /* of each function the first that was asked for */
 };
 
@@ -33,17 +33,18 @@ struct plans *plans_new(struct objfile *o, int folder)
 	struct plans *p = xcalloc(1, sizeof(*p));
 
 	p->kept = o->nfuncs >= SMALL_FILE ? planfile_open(folder, o) : NULL;
-	p->scan = p->kept ? planfile_scan(p->kept) : codescan_new(o);
+	p->scan = p->kept ? planfile_scan(p->kept) : NULL;
+	p->is_scanned = !p->scan;
+	if (!p->scan)
+		p->scan = codescan_new(o);
 	return p;
 }
 
 void plans_keep(const struct plans *p, int folder)
 {
-	bool is_worth_it = p->kept ? p->nmade > FEW_PLANS + planfile_nplans(p->kept) / 16
-				   : p->scan->o->nfuncs >= SMALL_FILE;
-
-	if (folder >= 0 && is_worth_it)
-		planfile_write(folder, p->scan, p->kept, p->made);
+	if (folder >= 0 && p->kept &&
+	    (p->is_scanned || p->nmade > FEW_PLANS + planfile_nplans(p->kept) / 16))
+		planfile_write(p->kept, folder, p->scan, p->made);
 }
 
 static void free_plan(struct plan *p)
@@ -55,7 +56,7 @@ static void free_plan(struct plan *p)
 
 void plans_free(struct plans *p)
 {
-	for (unsigned k = 0; k < KINDS; k++) {
+	for (unsigned k = 0; k < PLANFILE_KINDS; k++) {
 		for (unsigned i = 0; p->made[k] && i < p->scan->o->nfuncs; i++)
 			free_plan(p->made[k][i]);
 		free(p->made[k]);
