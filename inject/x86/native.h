@@ -138,6 +138,14 @@ struct native_division {
 };
 unsigned native_divide(struct native *, const struct native_division *, unsigned d, unsigned a,
 		       unsigned b);
+/* d = bits of a, whose bytes may be swapped before: shifted left, and then right, with zeros. */
+struct native_bits {
+	bool swaps;
+	uint8_t left, right; /* 0 to 63 */
+};
+void native_bits(struct native *, const struct native_bits *, unsigned d, unsigned a);
+/* d = a random int; its word of the thread's block is nobody else's. */
+void native_random(struct native *, unsigned d, unsigned off, uint64_t seed);
 void native_constant(struct native *, unsigned d, uint64_t value);
 /* A register of the program (offset in struct hook_regs), a word of its stack from the stack
  * pointer on, a word of the thread's block, a local. */

@@ -1,5 +1,5 @@
 /*
- * native_code.h: the instructions that native clauses are made of. For native.c and native_agg.c
+ * native_code.h: the instructions that native clauses are made of. For native.c and native_*.c
  * only.
  */
 #ifndef INJECT_X86_NATIVE_CODE_H

@@ -157,6 +157,14 @@ int fpid_claims_element_cell(struct fpid_claims *c, uint16_t id, const struct fp
 	return need_cell(c, id, key);
 }
 
+int fpid_claims_random_cell(struct fpid_claims *c)
+{
+	int r = c->has_random ? 0 : hooks_own_cell(c->pp->fpid->hooks, false, &c->random, NULL);
+
+	c->has_random = !r;
+	return r ? r : (int)c->random;
+}
+
 int fpid_claims_take_words(struct fpid_claims *c, uint64_t nwords, unsigned align, uint64_t *place)
 {
 	uint64_t start = ROUND_UP(c->next_words, align), end = start + nwords * sizeof(uint64_t);

@@ -99,6 +99,7 @@ void fpid_record_frame(const struct pid_site *, uint32_t number, unsigned frame)
 int fpid_claims_tid_cell(struct fpid_claims *);
 int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
 int fpid_claims_element_cell(struct fpid_claims *, uint16_t id, const struct fpid_key *);
+int fpid_claims_random_cell(struct fpid_claims *); /* of rand() */
 /* The HOOK_ARRAY() of self->x[key], or HOOK_TUPLES(). Errors: -ENOSPC. */
 int fpid_claims_array(struct fpid_claims *, uint16_t id, uint64_t *array);
 /* The same of x[key], in the arrays of all threads. */

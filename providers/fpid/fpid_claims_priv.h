@@ -79,6 +79,8 @@ struct fpid_claims {
 	struct claim_cell *cells;
 	unsigned ncells;
 	bool has_elements;
+	bool has_random;
+	uint32_t random; /* the cell for rand() */
 	struct claim_array *arrays;
 	unsigned narrays;
 	struct claim_global *globals;

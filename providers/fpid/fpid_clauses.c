@@ -244,6 +244,7 @@ struct carrying {
 	bool is_shared; /* it uses a this-> variable that others use, too, and that is not kept */
 	bool assigns_self;
 	bool may_fault; /* here */
+	bool is_random; /* what it does, but for its predicate */
 };
 
 static void carry(struct carrying *ca, enum dif_scope scope, unsigned id)
@@ -334,6 +335,7 @@ static void carry_difo(void *arg, const struct difo *d)
 	struct carrying *ca = arg;
 
 	ca->may_fault |= may_fault(ca->sh, d);
+	ca->is_random |= d != ca->clause->pred && fpid_is_random(d);
 	for (unsigned i = 0; i < d->ninsns; i++)
 		carry_insn(ca, DIF_OP(d->text[i]), DIF_GETINDEX(d->text[i]));
 }
@@ -389,9 +391,11 @@ static bool decides(const struct fpid_shares *sh, const struct clause *c,
 		return false;
 	clause_each_difo(c, carry_difo, &ca);
 	ca.may_fault |= acts_on_the_thread(c);
-	if (fpid_can_stop(c->pred) && (c->split || fpid_assigns(c->pred)))
+	if (fpid_can_stop(c->pred) &&
+	    (c->split || fpid_assigns(c->pred) || fpid_is_random(c->pred)))
 		return false;
-	return !ca.is_full && !ca.is_shared && !(ca.may_fault && (c->split || ca.assigns_self));
+	return !ca.is_full && !ca.is_shared && !ca.is_random &&
+	       !(ca.may_fault && (c->split || ca.assigns_self));
 }
 
 struct unkept {

@@ -607,14 +607,16 @@ static int ask_for_stops(struct writing *w, const struct ecb *e, unsigned nth)
 	return r;
 }
 
-/* A predicate that assigns is not evaluated again: it has changed what it would see. */
+/* A predicate that assigns is not evaluated again: it has changed what it would see. Nor is a
+ * random one. */
 static int ask_for_records(struct writing *w)
 {
 	const struct ecb *e = w->claim->site->probe->probe->ecbs;
 	int r = 0;
 
 	for (unsigned i = 0; e && !r; e = e->next, i++) {
-		const struct ecb_part part = {e, fpid_assigns(e->clause->pred), false};
+		const struct difo *pred = e->clause->pred;
+		const struct ecb_part part = {e, fpid_assigns(pred) || fpid_is_random(pred), false};
 
 		if (w->shares->v[i] == FPID_DECIDES)
 			r = ask_for_record(w, &part, i, &w->calls[i]);

@@ -27,6 +27,7 @@ enum { /* locals of a native clause */
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
 #define JUMPS	 32
 #define STOPS	 16
+_Static_assert(LOCAL_VALUE < LOCAL_TIME, "keys");
 _Static_assert(MAX_THIS >= FPID_THIS_MAX, "this-> variables");
 _Static_assert(FPID_PUSHED >= HOOK_TUPLE_KEYS, "what is known of keys");
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/hash.h"
 #include "dlang/run/vm.h"
 
 static void read_memory(struct writing *w, struct native_read *r, unsigned d, unsigned a)
@@ -254,12 +255,29 @@ static void ask_texts(struct writing *w, const struct fpid_textop *how, unsigned
 	read_texts(w, &r, rd);
 }
 
+static void make_number(struct writing *w, const struct fpid_numop *how, unsigned rd)
+{
+	struct native *n = &w->native->code;
+
+	if (how->is_random) {
+		native_random(n, rd, code_cell_off(w, fpid_claims_random_cell(w->claims)),
+			      hash_u64((uint64_t)w->claim->site->proc->pw->session->front_pid));
+		return;
+	}
+	native_load_local(n, rd, LOCAL_PUSHED);
+	native_bits(n, &how->bits, rd, rd);
+}
+
 void code_call(struct writing *w, const struct difo *d, unsigned i)
 {
 	const struct fpid_textop *how = fpid_textop(d->text[i]);
 	unsigned rd = DIF_RD(d->text[i]);
 
 	w->unread &= ~(1U << rd);
+	if (fpid_numop(d->text[i])) {
+		make_number(w, fpid_numop(d->text[i]), rd);
+		return;
+	}
 	if (!how || how->nwords)
 		native_load_local(&w->native->code, rd, LOCAL_PUSHED);
 	if (how && how->is_number)

@@ -520,6 +520,10 @@ static bool check_call(struct checking *c, uint32_t insn)
 	const struct fpid_textop *how = fpid_textop(insn);
 	unsigned rd = DIF_RD(insn);
 
+	if (fpid_numop(insn)) {
+		hold(c, rd, NHELD, 0, 0);
+		return true;
+	}
 	if (c->stored)
 		return false;
 	if (how)

@@ -32,6 +32,24 @@ const struct fpid_textop *fpid_textop(uint32_t insn)
 	return DIF_OP(insn) == DIF_OP_CALL && textops[subr].is_there ? &textops[subr] : NULL;
 }
 
+/* clang-format off */
+static const struct fpid_numop numops[NSUBRS] = {
+#define BITS(subr, ...) [SUBR_##subr] = {.is_there = true, .bits = {__VA_ARGS__}},
+	BITS(HTONS, true, 0, 48) BITS(HTONL, true, 0, 32) BITS(HTONLL, true, 0, 0)
+	BITS(NTOHS, true, 0, 48) BITS(NTOHL, true, 0, 32) BITS(NTOHLL, true, 0, 0)
+	BITS(GETMAJOR, false, 32, 52) BITS(GETMINOR, false, 44, 44)
+#undef BITS
+	[SUBR_RAND] = {.is_there = true, .is_random = true},
+};
+/* clang-format on */
+
+const struct fpid_numop *fpid_numop(uint32_t insn)
+{
+	unsigned subr = DIF_GETINDEX(insn);
+
+	return DIF_OP(insn) == DIF_OP_CALL && numops[subr].is_there ? &numops[subr] : NULL;
+}
+
 static bool copies(uint32_t insn)
 {
 	return is_call(insn, SUBR_COPYIN) || is_call(insn, SUBR_COPYINSTR);
@@ -43,7 +61,7 @@ static bool makes_text(const struct difo *d)
 	for (unsigned i = 0; i < d->ninsns; i++) {
 		unsigned op = DIF_OP(d->text[i]);
 
-		if (op == DIF_OP_SETS || op == DIF_OP_CALL ||
+		if (op == DIF_OP_SETS || (op == DIF_OP_CALL && !fpid_numop(d->text[i])) ||
 		    (op == DIF_OP_LDGS && fpid_is_text_builtin(DIF_GETINDEX(d->text[i]))))
 			return true;
 	}
@@ -88,7 +106,7 @@ bool fpid_sees_others(const struct difo *d)
 	for (unsigned i = 0; i < d->ninsns; i++) {
 		unsigned op = DIF_OP(d->text[i]), id = DIF_GETINDEX(d->text[i]);
 
-		if (insn_class[op] & INSN_KEYS ||
+		if (insn_class[op] & INSN_KEYS || is_call(d->text[i], SUBR_RAND) ||
 		    (op == DIF_OP_LDGS && (id >= DIF_VAR_USER || id == BUILTIN_WALLTIMESTAMP)))
 			return true;
 	}
@@ -104,6 +122,14 @@ bool fpid_assigns(const struct difo *d)
 {
 	for (unsigned i = 0; d && i < d->ninsns; i++)
 		if (insn_class[DIF_OP(d->text[i])] & INSN_STORE)
+			return true;
+	return false;
+}
+
+bool fpid_is_random(const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++)
+		if (is_call(d->text[i], SUBR_RAND))
 			return true;
 	return false;
 }
@@ -153,7 +179,7 @@ bool fpid_may_stop(const struct clause *c)
 {
 	bool reads = fpid_reads_memory(c->pred), stops = fpid_can_stop(c->pred);
 
-	if (stops && fpid_assigns(c->pred))
+	if (stops && (fpid_assigns(c->pred) || fpid_is_random(c->pred)))
 		return false;
 	for (unsigned i = 0; i < c->nstmts; i++) {
 		stops |= fpid_statement_can_stop(&c->stmts[i]);
@@ -188,7 +214,8 @@ bool fpid_pushes_word(const struct difo *d, unsigned insn)
 			return false;
 	while (++insn < d->ninsns && DIF_OP(d->text[insn]) != DIF_OP_FLUSHTS)
 		if (DIF_OP(d->text[insn]) == DIF_OP_CALL)
-			return copies(d->text[insn]) || is_call(d->text[insn], SUBR_LLTOSTR);
+			return copies(d->text[insn]) || is_call(d->text[insn], SUBR_LLTOSTR) ||
+			       fpid_numop(d->text[insn]);
 	return false;
 }
 

@@ -7,6 +7,7 @@
 #define PROVIDERS_FPID_FPID_MEMORY_H
 
 #include "dlang/program.h"
+#include "inject/x86/native.h"
 #include "providers/fpid/fpid_constants.h"
 
 #define FPID_TEXT_MAX 1023 /* characters of a text */
@@ -20,6 +21,7 @@ bool fpid_statement_can_stop(const struct stmt *);
 bool fpid_sees_others(const struct difo *);
 bool fpid_hides_divisor(const struct difo *); /* it does, and divides by what may be 0 */
 bool fpid_assigns(const struct difo *);	      /* a variable; NULL: it does not */
+bool fpid_is_random(const struct difo *);     /* its value is another one each time; NULL: no */
 /* Can it be left at what is not there? Nothing that was done before is done again, and what comes
  * behind needs nothing that only the target has. */
 bool fpid_may_stop(const struct clause *);
@@ -27,7 +29,8 @@ bool fpid_may_stop(const struct clause *);
 /* Characters at most of what copyinstr() returns, given what was pushed; NULL: of any text. */
 unsigned fpid_text_chars(const struct session *, const struct fpid_constants *);
 
-/* Is it the address that a copyin() or copyinstr() gets, or the number of an lltostr()? */
+/* Is it the address that a copyin() or copyinstr() gets, or the number of an lltostr() or of such a
+ * subroutine (struct fpid_numop)? */
 bool fpid_pushes_word(const struct difo *, unsigned insn);
 
 /* What the target makes of texts, or reads of them, by a subroutine. */
@@ -39,6 +42,13 @@ struct fpid_textop {
 };
 const struct fpid_textop *fpid_textop(uint32_t insn); /* NULL: it is no call of such a one */
 #define FPID_TEXT_WORDS 6			      /* of texts that are in the making at once */
+
+/* What the machine code of a call is that makes a number of a number, or of chance. */
+struct fpid_numop {
+	bool is_there, is_random;
+	struct native_bits bits; /* of what was pushed, if it is not random */
+};
+const struct fpid_numop *fpid_numop(uint32_t insn); /* NULL: it is no call of such a one */
 
 /* Of an LDLS or STLS: is it a variable of the compiler's own, as a key that is used twice has? */
 bool fpid_is_hidden(const struct difo *, uint32_t insn);

@@ -33,7 +33,7 @@ static const struct refusal
 	of_end = {"it is a clause of ERROR", NULL}, of_action = {"%s() makes a record", AGGREGATE},
 	of_record = {"it makes a record", AGGREGATE},
 	of_incr = {"an aggregation has an increment", NULL},
-	of_keys = {"an aggregation has more than four keys that change", NULL},
+	of_keys = {"an aggregation has more than seven keys that change", NULL},
 	of_key = {"a key is no number, address, stack or known text", BY_NUMBERS},
 	of_length = {"an expression is too long", "assign its parts to this->x"},
 	of_divisor = {"it divides by what may be 0, and assigns or reads elements or variables of "

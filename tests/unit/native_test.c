@@ -225,6 +225,69 @@ TEST(divisions_in_each_register_by_any_number)
 	}
 }
 
+static uint64_t swapped(const struct native_bits *bits, uint64_t v)
+{
+	return (bits->swaps ? __builtin_bswap64(v) : v) << bits->left >> bits->right;
+}
+
+TEST(bits_of_each_register)
+{
+	for (unsigned round = 0; round < 2000; round++) {
+		unsigned d = 1 + (unsigned)random() % 7, a = (unsigned)random() % 8;
+		uint64_t v[NATIVE_NREGS] = {0};
+		struct native_bits bits = {random() % 2, (uint8_t)(random() % 64),
+					   (uint8_t)(random() % 64)};
+
+		if (random() % 2)
+			bits.left = 0;
+		if (random() % 2)
+			bits.right = 0;
+		begin();
+		native_expr(&n);
+		for (unsigned r = 1; r < NATIVE_NREGS; r++)
+			native_constant(&n, r, v[r] = any());
+		native_bits(&n, &bits, d, a);
+		for (unsigned r = 1; r < NATIVE_NREGS; r++)
+			native_store_block(&n, r * 8, r, word);
+		native_return(&n, d, true);
+		native_keep(&n, 0);
+		v[d] = swapped(&bits, v[a]);
+		CHECK_EQ(result(), v[d]);
+		for (unsigned r = 1; r < NATIVE_NREGS; r++)
+			CHECK_EQ(block[r], v[r]);
+	}
+}
+
+/* Each bit of it is set about half of the time, and the upper half is the sign. */
+TEST(a_random_int)
+{
+	enum { ROUNDS = 4000 };
+	unsigned set[64] = {0}, d = 1 + (unsigned)random() % 7;
+	uint64_t last = 0;
+
+	begin();
+	native_expr(&n);
+	native_random(&n, d, 512, 12345);
+	native_return(&n, d, true);
+	native_keep(&n, 0);
+	block[64] = 0;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		uint64_t v;
+
+		if (!i)
+			v = result();
+		else
+			v = (((uint64_t(*)(void))(uintptr_t)code)(), block[0]);
+		CHECK_EQ(v, (uint64_t)(int64_t)(int32_t)v);
+		CHECK(v != last);
+		last = v;
+		for (unsigned bit = 0; bit < 64; bit++)
+			set[bit] += v >> bit & 1;
+	}
+	for (unsigned bit = 0; bit < 64; bit++)
+		CHECK(set[bit] > ROUNDS * 4 / 10 && set[bit] < ROUNDS * 6 / 10);
+}
+
 static bool is_taken(enum native_cond cond, uint64_t a, uint64_t b)
 {
 	int64_t sa = (int64_t)a, sb = (int64_t)b;

@@ -21,6 +21,22 @@ claimed "$leaf { @[arg0] = count(); @q[arg0 >> 4] = quantize(arg0); } $leave { @
 claimed 'fpid$target:a.out:six:entry { @[arg1, arg2, arg3, arg4] = sum(arg5); @o[arg6 & 3, arg7 == arg7, arg6 > 100] = sum(arg6); @n[arg0 / 7 * 2, (int)arg0 % 5, (char)(arg0 + 200)] = count(); }'
 claimed 'fpid$target:a.out:six:entry { @[(unsigned)arg0 / 3, (uint64_t)-arg0 / 5, (int64_t)-arg0 / 5] = count(); }'
 claimed "$leaf /(arg0 < 10 || arg0 >= 40) && !(arg0 == 50)/ { @ = sum(arg0 > 45 ? -arg0 : arg0 << 2); @c[~arg0 & 6 | 1] = count(); }"
+claimed 'fpid$target:a.out:six:entry { @[arg0 & 3, arg1 & 1, arg2, arg3 & 7, arg4, arg5 & 3, tid == pid] = sum(arg6); }'
+claimed "$leaf"' { @[htons(arg0), htonl(arg0), ntohll(arg0), getmajor(arg0 << 18)] = count(); @n[getminor(arg0 << 14), ntohs(arg0 << 4), ntohl(arg0 * 7), htonll(-arg0)] = sum(htonl(arg0)); @i[lltostr(htons(arg0))] = count(); }'
+
+# chance: each hit has a number of its own, which is the same wherever it is looked at
+claimed "$leaf"' { this->r = rand(); @["int"] = sum(this->r == (int)this->r && this->r == this->r); @a[rand() == rand()] = sum(1); }'
+claimed "$leaf"' /(rand() & 1) <= 1/ { @ = count(); }'
+claimed "$leaf"' { self->r = rand(); } '"$leave"' { this->r = self->r; @[this->r == self->r] = count(); }'
+d -x fpidbuf=4k -qn "$leaf"' /rand() % 16 == 0/ { @ = count(); } '"$leaf"' { @all = count(); this->r = rand(); @b[this->r & 1] = count(); }' -c "$TARGETS/t 60000 1 quiet"
+ends 0 "chance"
+is "chance" "$(echo "$out" | awk 'NF == 1 && !few { few = $1 } NF == 1 { all = $1 } NF == 2 { n++; low = !low || $2 < low ? $2 : low }
+	END { print (few > all / 20 && few < all / 13), (n == 2 && low > all * 0.45), all }')" "1 1 66000"
+d -qn "$leaf"' /rand() & 1/ { self->n++; printf("r\n"); } '"$leaf"' { @ = count(); } END { printf("\n"); }' -c "$TARGETS/t 3000 1 quiet"
+n=$(echo "$out" | grep -c r)
+[ "$n" -gt 1400 ] && [ "$n" -lt 1900 ] || fail "a random predicate of a record: $n of 3300"
+d -qn "$leaf"' { self->r = rand(); printf("%d %d\n", self->r, self->r); } '"$leave"' /self->r/ { printf("%d\n", self->r); self->r = 0; }' -x fpidfull=wait -c "$TARGETS/t 300 1 quiet"
+is "a random number that is kept" "$(echo "$out" | awk 'NF == 2 { one = $1; bad += $1 != $2 } NF == 1 { bad += $1 != one; n++ } END { print bad + 0, n }')" "0 330"
 
 # variables of the thread, of each size, and of the clause; several clauses of one probe
 claimed 'self int depth; fpid$target:a.out::entry { self->depth = self->depth + 1; }

@@ -38,7 +38,7 @@ place '{ self->x[arg0] = arg1; @ = sum(1 / self->x[arg0]); }' "$BY"
 place '{ if (arg0) @ = sum(1 / arg0); }' "other clauses of its probe make records; instead: $ACT
 it may fault behind what it assigns, or in a part of an if; instead: assign it behind that, in a clause without if"
 place '{ @ = quantize(arg0, 2); }' 'an aggregation has an increment'
-place '{ @[arg0, arg1, arg2, arg3, tid] = count(); }' 'an aggregation has more than four keys that change'
+place '{ @[arg0, arg1, arg2, arg3, arg4, arg5, arg6, tid] = count(); }' 'an aggregation has more than seven keys that change'
 place '{ @[arg0] = count(); }' '-x claim=off says so' -x claim=off
 place '{ @[arg0] = count(); }' '-x cpu asks which CPU each hit is from' -x cpu=0
 place '{ @[arg0] = count(); }' '-x follow: children have no tables' -x follow
