@@ -209,11 +209,27 @@ void hook_drop_value(struct hook_block *b)
 	add(&((struct hook_table *)(uintptr_t)b->table)->drops, 1);
 }
 
+/* As hook_hash(), but of many words: what is multiplied does not wait for the one before it. */
+static uint32_t hash_words(uint32_t group, const uint64_t *words, uint32_t n)
+{
+	uint64_t h[4] = {1, 2, 3, 4}, all;
+	uint32_t i = 0;
+
+	for (; i + 4 <= n; i += 4)
+		for (unsigned k = 0; k < 4; k++)
+			h[k] = (h[k] ^ words[i + k]) * HOOK_HASH_FACTOR;
+	for (; i < n; i++)
+		h[i & 3] = (h[i & 3] ^ words[i]) * HOOK_HASH_FACTOR;
+	all = h[0] + (h[1] >> 16 | h[1] << 48) + (h[2] >> 32 | h[2] << 32) +
+	      (h[3] >> 48 | h[3] << 16);
+	return hook_hash(group, &all, 1);
+}
+
 uint32_t hook_find_entry(struct hook_block *b, uint32_t group, const uint64_t *words, uint32_t n)
 {
 	const struct wanted w = {group, words, n, 0};
 
-	return find((char *)(uintptr_t)b->table, &w, hook_hash(group, words, n));
+	return find((char *)(uintptr_t)b->table, &w, hash_words(group, words, n));
 }
 
 /* ---- rooms ---- */

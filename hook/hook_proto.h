@@ -306,7 +306,17 @@ struct hook_modules {
 #define HOOK_STACKS	 8192
 #define HOOK_STACKS_BITS 2
 #define HOOK_STACK_PCS	 48
-#define HOOK_STACK_WORDS 96
+#define HOOK_STACK_WORDS 94
+
+/*
+ * What a word is: the return address that is the pc of that number, with HOOK_WORD_RBP if what was
+ * found above it depends on the caller's rbp; or one of these.
+ */
+#define HOOK_WORD_RBP 0x80
+enum {
+	HOOK_WORD_SAVED = 0x7e, /* an rbp that was saved there */
+	HOOK_WORD_OTHER = 0x7f
+};
 
 struct hook_stack {
 	uint64_t sp, rbp;
@@ -319,6 +329,7 @@ struct hook_stack {
 	struct {
 		uint64_t at, value;
 	} words[HOOK_STACK_WORDS];
+	uint8_t what[HOOK_STACK_WORDS];
 };
 
 /*

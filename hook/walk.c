@@ -17,9 +17,19 @@ struct walk {
 	struct hook_stack *notes; /* of what is read; NULL: they are not wanted, or too many */
 	uint64_t lo, hi;	  /* may be read */
 	uint64_t pc, sp, rbp;
-	uint64_t rbp_at; /* where rbp was saved; 0: it is the one of the beginning */
-	bool is_lost;	 /* nothing is known of memory at sp: pc is the last that can be had */
-	bool is_exact;	 /* the thread was interrupted at pc; else it is a return address */
+	uint64_t rbp_at;   /* where rbp was saved; 0: it is the one of the beginning */
+	unsigned rbp_word; /* of the notes: the first one that was read when rbp was that */
+	unsigned n;	   /* pcs */
+	/* What the notes held before, and holds from their end on; npcs: 0: nothing. */
+	struct last {
+		unsigned npcs, nwords;
+		bool is_whole;
+		uint8_t what;	    /* of the word that was noted last, if it is the same */
+		unsigned kept_from; /* that pc and those behind it are as they were */
+		unsigned differ;    /* up to there it is of no use: something has changed */
+	} last;
+	bool is_lost;  /* nothing is known of memory at sp: pc is the last that can be had */
+	bool is_exact; /* the thread was interrupted at pc; else it is a return address */
 };
 
 static inline bool read_word(const struct walk *w, uint64_t at, uint64_t *v)
@@ -31,7 +41,7 @@ static inline bool read_word(const struct walk *w, uint64_t at, uint64_t *v)
 }
 
 /* The walk depends on this word. */
-static inline void note(struct walk *w, uint64_t at, uint64_t value)
+static inline void note(struct walk *w, uint64_t at, uint64_t value, uint8_t what)
 {
 	struct hook_stack *st = w->notes;
 
@@ -42,30 +52,62 @@ static inline void note(struct walk *w, uint64_t at, uint64_t value)
 		return;
 	}
 	st->words[st->nwords].at = at;
-	st->words[st->nwords++].value = value;
+	st->words[st->nwords].value = value;
+	st->what[st->nwords++] = what;
 }
 
 static inline bool word_at(struct walk *w, uint64_t at, uint64_t *v)
 {
 	if (!read_word(w, at, v))
 		return false;
-	note(w, at, *v);
+	note(w, at, *v, HOOK_WORD_OTHER);
+	return true;
+}
+
+/* Is it the word that was noted at this place for the last stack? Then it may be the same from here
+ * on (walk_as_before()). */
+static inline uint8_t noted_before(const struct walk *w, uint64_t at, uint64_t value)
+{
+	const struct hook_stack *st = w->notes;
+	unsigned i = st ? st->nwords : 0;
+
+	return st && i < w->last.nwords && i >= w->last.differ && st->words[i].at == at &&
+			       st->words[i].value == value
+		       ? st->what[i]
+		       : HOOK_WORD_OTHER;
+}
+
+static inline bool return_address_at(struct walk *w, uint64_t at)
+{
+	if (!read_word(w, at, &w->pc))
+		return false;
+	w->last.what = noted_before(w, at, w->pc);
+	note(w, at, w->pc, w->n < HOOK_STACK_PCS ? (uint8_t)w->n : HOOK_WORD_OTHER);
 	return true;
 }
 
 /* Most functions use rbp for anything: it matters where it came from only if the walk needs it. */
 static inline uint64_t use_rbp(struct walk *w)
 {
+	struct hook_stack *st = w->notes;
+
+	for (unsigned i = w->rbp_word; st && i < st->nwords; i++)
+		if (!w->rbp_at)
+			st->what[i] = HOOK_WORD_OTHER;
+		else if (st->what[i] < HOOK_STACK_PCS)
+			st->what[i] |= HOOK_WORD_RBP;
 	if (w->rbp_at)
-		note(w, w->rbp_at, w->rbp);
-	else if (w->notes)
-		w->notes->needs_rbp = 1;
+		note(w, w->rbp_at, w->rbp, HOOK_WORD_SAVED);
+	else if (st)
+		st->needs_rbp = 1;
 	return w->rbp;
 }
 
+/* Behind the return address. */
 static inline bool load_rbp(struct walk *w, uint64_t at)
 {
 	w->rbp_at = at;
+	w->rbp_word = w->notes ? w->notes->nwords - 1U : 0;
 	return read_word(w, at, &w->rbp);
 }
 
@@ -136,7 +178,7 @@ static inline bool by_rule(struct walk *w, const struct hook_rule *rule)
 			return false;
 		cfa += rule->add;
 	}
-	if (cfa <= w->sp || !word_at(w, cfa - 8, &w->pc))
+	if (cfa <= w->sp || !return_address_at(w, cfa - 8))
 		return false;
 	if (rule->rbp) {
 		saved = rule->rbp == HOOK_RBP_AT_RBP ? use_rbp(w)
@@ -221,24 +263,56 @@ static bool step(struct walk *w, const struct hook_rule *rule)
 	}
 }
 
+/*
+ * The last stack that was noted there had the same return address at the same place, for the same
+ * frame: what was found above it then is there still if all words are that it was found by. False:
+ * something is not.
+ */
+static bool walk_as_before(struct walk *w, uint64_t *pcs, unsigned max)
+{
+	struct hook_stack *st = w->notes;
+	struct last *last = &w->last;
+	unsigned at = st->nwords - 1U, n = last->npcs < max ? last->npcs : max;
+	uint64_t v;
+
+	if ((last->what & ~HOOK_WORD_RBP) != w->n - 1 || (last->npcs < max && !last->is_whole))
+		return false;
+	if (last->what & HOOK_WORD_RBP &&
+	    (!w->rbp_at || at + 1 >= last->nwords || st->what[at + 1] != HOOK_WORD_SAVED ||
+	     st->words[at + 1].at != w->rbp_at))
+		return false;
+	for (unsigned i = at + 1; i < last->nwords; i++)
+		if (!read_word(w, st->words[i].at, &v) || v != st->words[i].value) {
+			last->differ = i + 1;
+			return false;
+		}
+	last->kept_from = w->n;
+	for (; w->n < n; w->n++)
+		pcs[w->n] = st->pcs[w->n];
+	st->what[at] = last->what;
+	st->nwords = (uint16_t)last->nwords;
+	return true;
+}
+
 /* From w->pc, a return address, on. */
 static uint64_t walk(struct walk *w, struct hook_block *b, uint64_t *pcs, unsigned max)
 {
-	unsigned n = 0;
-
-	for (;;) {
+	for (w->n = 0;;) {
 		const struct hook_rule *rule;
 
-		pcs[n++] = w->pc;
-		if (n == max)
-			return n;
+		pcs[w->n++] = w->pc;
+		if (w->n == max)
+			return w->n;
+		if (w->last.what != HOOK_WORD_OTHER && walk_as_before(w, pcs, max))
+			return w->n;
+		w->last.what = HOOK_WORD_OTHER;
 		rule = rule_for(b, w->is_exact ? w->pc : w->pc - 1);
 		if (rule->how == HOOK_RULE_END)
-			return n;
+			return w->n;
 		if (w->is_lost || !step(w, rule))
-			return n | (rule->how == HOOK_RULE_NONE && !w->rbp ? 0 : HOOK_STACK_CUT);
+			return w->n | (rule->how == HOOK_RULE_NONE && !w->rbp ? 0 : HOOK_STACK_CUT);
 		if (!w->pc)
-			return n;
+			return w->n;
 	}
 }
 
@@ -280,18 +354,24 @@ static unsigned same_stack(const struct hook_stack *st, const uint64_t *sp, uint
 }
 
 /* Only words of the thread's own stack: those of another may be gone when they are looked at. */
-static struct hook_stack *begin_notes(const struct walk *w, struct hook_stack *st, uint64_t rbp)
+static struct hook_stack *begin_notes(struct walk *w, struct hook_stack *st, uint64_t rbp)
 {
 	if (w->hi != w->block->stack_end || st->fill & 1)
 		return NULL;
 	st->fill++;
 	__asm__ volatile("" : : : "memory");
+	if (st->npcs && st->npcs <= HOOK_STACK_PCS && st->nwords <= HOOK_STACK_WORDS) {
+		w->last.npcs = st->npcs;
+		w->last.nwords = st->nwords;
+		w->last.is_whole = st->is_whole;
+	}
 	st->sp = w->lo;
 	st->rbp = rbp;
 	st->needs_rbp = 0;
 	st->nwords = 1;
 	st->words[0].at = w->lo;
 	st->words[0].value = w->pc;
+	st->what[0] = HOOK_WORD_OTHER;
 	st->npcs = 0;
 	return st;
 }
@@ -303,7 +383,7 @@ static void end_notes(const struct walk *w, struct hook_stack *st, const uint64_
 
 	if (w->notes && w->hi == w->block->stack_end && n <= HOOK_STACK_PCS &&
 	    !(word & HOOK_STACK_CUT)) {
-		for (unsigned i = 0; i < n; i++)
+		for (unsigned i = 0; i < n && i < w->last.kept_from; i++)
 			st->pcs[i] = pcs[i];
 		st->is_whole = n < max;
 		st->npcs = (uint16_t)n;
@@ -312,27 +392,37 @@ static void end_notes(const struct walk *w, struct hook_stack *st, const uint64_
 	st->fill++;
 }
 
-static void begin_at(struct walk *w, const uint64_t *sp)
+/* Field by field: all of it at once would take longer than a frame. */
+static inline void begin(struct walk *w, const struct hook_block *b, uint64_t pc,
+			 const uint64_t *sp, uint64_t rbp)
 {
-	const struct hook_block *b = w->block;
-
-	w->lo = (uint64_t)sp;
+	w->block = b;
+	w->notes = NULL;
+	w->lo = w->sp = (uint64_t)sp;
 	w->hi = b->stack_end;
 	if (w->lo < b->stack_start || w->lo >= w->hi)
 		w->hi = (w->lo | (PAGE - 1)) + 1;
+	w->pc = pc;
+	w->rbp = rbp;
+	w->rbp_at = w->rbp_word = w->n = 0;
+	w->is_lost = w->is_exact = false;
+	w->last.npcs = w->last.nwords = w->last.differ = 0;
+	w->last.is_whole = false;
+	w->last.what = HOOK_WORD_OTHER;
+	w->last.kept_from = UINT32_MAX;
 }
 
 uint64_t hook_walk(struct hook_block *b, const uint64_t *sp, uint64_t rbp, uint64_t *pcs,
 		   unsigned max)
 {
-	struct walk w = {.block = b, .pc = *sp, .rbp = rbp};
 	struct hook_stack *st = stack_for(b, (uint64_t)sp);
 	uint64_t word = same_stack(st, sp, rbp, pcs, max);
+	struct walk w;
 
 	if (word)
 		return word;
-	begin_at(&w, sp);
-	w.sp = w.lo + 8;
+	begin(&w, b, *sp, sp, rbp);
+	w.sp += sizeof(*sp);
 	st = begin_notes(&w, st, rbp);
 	w.notes = st;
 	word = walk(&w, b, pcs, max);
@@ -349,11 +439,11 @@ uint64_t hook_walk(struct hook_block *b, const uint64_t *sp, uint64_t rbp, uint6
 uint64_t hook_walk_within(struct hook_block *b, uint64_t pc, const uint64_t *sp, uint64_t rbp,
 			  uint64_t *pcs, unsigned max)
 {
-	struct walk w = {.block = b, .pc = pc, .rbp = rbp, .is_exact = true};
 	const struct hook_rule *rule = rule_for(b, pc);
+	struct walk w;
 
-	begin_at(&w, sp);
-	w.sp = w.lo;
+	begin(&w, b, pc, sp, rbp);
+	w.is_exact = true;
 	w.lo -= RED_ZONE;
 	if (rule->how == HOOK_RULE_END)
 		return 0;

@@ -2,10 +2,10 @@
  * hot: one tiny function called N times in a loop that times itself, in each of T threads (1):
  * f(), or pushes(), whose first instruction is a push; their argument runs from 0 to 1023, each
  * made of the last result. They are called by a pointer, f() also by its name. `./hot N [T
- * [pushes|direct|stack]]` prints the
- * nanoseconds of one call, of all calls of all threads; with T = 0, in one thread, those of the
- * quickest of 20 parts. What a tracer adds to a call is this number
- * under the tracer less this number without it.
+ * [pushes|direct|stack|deep]]` prints the nanoseconds of one call, of all calls of all threads; with
+ * T = 0, in one thread, those of the quickest of 20 parts. What a tracer adds to a call is this
+ * number under the tracer less this number without it. deep: each call has 16 frames above it, which
+ * have been entered anew, and other ones than the last call had.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -53,6 +53,22 @@ static void *call_with_stack(void *sum)
 	return NULL;
 }
 
+#define DEPTH 14
+
+__attribute__((noinline, noclone, noipa)) static long down(long depth, long x)
+{
+	if (!depth)
+		return x & 1 ? f(x, "odd") + 2 : f(x, "even") + 4;
+	return down(depth - 1, x) + 1;
+}
+
+static void *call_from_below(void *sum)
+{
+	for (long i = 0; i < ncalls; i++)
+		*(long *)sum = down(DEPTH, i & 1023) & 1023;
+	return NULL;
+}
+
 static void *(*work)(void *) = call;
 
 static double now_ns(void)
@@ -91,6 +107,8 @@ int main(int argc, char **argv)
 		work = call_directly;
 	else if (argc > 3 && !strcmp(argv[3], "stack"))
 		work = call_with_stack;
+	else if (argc > 3 && !strcmp(argv[3], "deep"))
+		work = call_from_below;
 	else if (argc > 3)
 		called = pushes;
 	ncalls = argc > 1 ? atol(argv[1]) : 1000;
