@@ -2,10 +2,10 @@
  * hot: one tiny function called N times in a loop that times itself, in each of T threads (1):
  * f(), or pushes(), whose first instruction is a push; their argument runs from 0 to 1023, each
  * made of the last result. They are called by a pointer, f() also by its name. `./hot N [T
- * [pushes|direct|stack|deep]]` prints the nanoseconds of one call, of all calls of all threads; with
- * T = 0, in one thread, those of the quickest of 20 parts. What a tracer adds to a call is this
- * number under the tracer less this number without it. deep: each call has 16 frames above it, which
- * have been entered anew, and other ones than the last call had.
+ * [pushes|direct|stack|deep]]` prints the nanoseconds of one call, of all calls of all threads;
+ * with T = 0, in one thread, those of the quickest of 20 parts. What a tracer adds to a call is
+ * this number under the tracer less this number without it. deep: each call has 16 frames above it,
+ * which have been entered anew, and other ones than the last call had.
  */
 #include <pthread.h>
 #include <stdio.h>
