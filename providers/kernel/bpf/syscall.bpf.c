@@ -127,6 +127,13 @@ static __always_inline __u32 read_some(char *to, __u64 from, __u32 room)
 	return bpf_probe_read_user(to, left, (void *)from) ? 0 : left;
 }
 
+/* Bytes of a text that was read, its end among them, which Linux 6.1 does not count of an empty one;
+ * 0: nothing was read. */
+static __always_inline __u32 text_len(long n)
+{
+	return n < 0 ? 0 : n ? n : 1;
+}
+
 static __always_inline void capture(struct bpf_syscall_data *d, __u32 slot, __u64 addr, int is_text)
 {
 	long n;
@@ -135,7 +142,7 @@ static __always_inline void capture(struct bpf_syscall_data *d, __u32 slot, __u6
 	d->call.captures[slot].is_text = is_text;
 	if (is_text) {
 		n = bpf_probe_read_user_str(d->bytes[slot], BPF_SYSCALL_BYTES, (void *)addr);
-		d->call.captures[slot].len = n > 0 ? n : 0;
+		d->call.captures[slot].len = text_len(n);
 	} else {
 		d->call.captures[slot].len = read_some(d->bytes[slot], addr, BPF_SYSCALL_BYTES);
 	}
@@ -193,7 +200,7 @@ static __always_inline void capture_deep(struct bpf_syscall_deep *d, __u32 slot,
 		return;
 	got = bpf_probe_read_user_str(p->bytes, sizeof(p->bytes), (void *)addr);
 	if (is_text)
-		p->len = got > 0 ? got : 0;
+		p->len = text_len(got);
 	else
 		p->len = read_some(p->bytes, addr, sizeof(p->bytes));
 }

@@ -120,8 +120,10 @@ static __always_inline int put_text(struct fs_scratch *s, __u64 addr, __u32 is_k
 		return 0;
 	n = is_kernel ? bpf_probe_read_kernel_str(s->rec.bytes + at, BPF_FS_PATH, (void *)addr)
 		      : bpf_probe_read_user_str(s->rec.bytes + at, BPF_FS_PATH, (void *)addr);
-	if (n <= 0 || n > BPF_FS_PATH)
+	if (n < 0 || n > BPF_FS_PATH)
 		return 0;
+	if (!n) /* Linux 6.1 does not count the end of an empty text */
+		n = 1;
 	s->used = at + n;
 	if (second)
 		s->rec.text2 = n;
