@@ -212,7 +212,7 @@ demo: ## install what is missing, build, trace a real program (60 s at most)
 
 bench: ## measure the cost per hit, per clause, and of starting
 	@tests/setup bench
-	@$(MAKE) --no-print-directory -s -j$(JOBS) dtrace $(BENCHES) $(addprefix $(TOP)/targets/,hot stacks calls gaps bursts)
+	@$(MAKE) --no-print-directory -s -j$(JOBS) dtrace $(BENCHES) $(addprefix $(TOP)/targets/,hot stacks calls calltexts gaps bursts)
 	@bench/run
 
 $(TOP)/bench/%: bench/%.c $(LIB)

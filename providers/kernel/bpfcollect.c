@@ -122,16 +122,29 @@ static void find_ustack(struct bpf_counter *c, const struct counted *cd,
 	perf_go_back(world_of(c->session)->perf, (pid_t)head->pid, head->time_ns);
 }
 
+/* What two words stand for. */
+static const char *copied_text(const struct bpf_counter *c, const void *words, unsigned nth)
+{
+	char *to = c->texts + nth * c->text_size;
+
+	if (bpf_map_lookup_elem(c->texts_fd, words, to) < 0)
+		to[0] = '\0';
+	to[c->text_size - 1] = '\0';
+	return to;
+}
+
 /* Returns how many. */
-static unsigned make_texts(const struct counted *cd, const struct bpf_count_key *key,
-			   struct claimed_text *to)
+static unsigned make_texts(const struct bpf_counter *c, const struct counted *cd,
+			   const struct bpf_count_key *key, struct claimed_text *to)
 {
 	for (unsigned i = 0; i < cd->made.ntexts; i++) {
 		const struct bpf_count_text *t = &cd->made.texts[i];
+		const void *words = &key->words[t->at];
 
 		to[i].key = t->key;
-		to[i].text =
-			t->texts ? t->texts + key->words[t->at] : (const char *)&key->words[t->at];
+		to[i].text = t->is_copied ? copied_text(c, words, i)
+			     : t->texts	  ? t->texts + key->words[t->at]
+					  : words;
 	}
 	return cd->made.ntexts;
 }
@@ -152,7 +165,7 @@ static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_cou
 		.data = data_of(c, k->var, of, key->bucket, news),
 		.times = news->value.n,
 		.texts = texts,
-		.ntexts = make_texts(cd, key, texts),
+		.ntexts = make_texts(c, cd, key, texts),
 		.reach = CLAIM_ALL_PROCESSES,
 	};
 	struct taskinfo named;

@@ -42,6 +42,7 @@ void bpf_counter_free(struct bpf_counter *c)
 	free(c->record);
 	free(c->stack);
 	free(c->ustack);
+	free(c->texts);
 	free(c->keys);
 	free(c->values);
 	free(c->places);
@@ -357,6 +358,13 @@ void bpf_counter_stacks(struct bpf_counter *c, int fd, size_t size)
 	c->stack_size = size;
 	c->stack = xcalloc(1, size);
 	c->ustack = xcalloc(1, size);
+}
+
+void bpf_counter_texts(struct bpf_counter *c, int fd, size_t size)
+{
+	c->texts_fd = fd;
+	c->text_size = size;
+	c->texts = xcalloc(BPF_COUNT_TEXTS, size);
 }
 
 void bpf_counter_interned(struct bpf_counter *c, bpf_interned_fn *fn, void *arg)

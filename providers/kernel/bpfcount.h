@@ -50,6 +50,7 @@ struct bpf_count_keys {
 				    * the words, of which the last ends with a zero; of an
 				    * array all of them */
 		unsigned at;
+		bool is_copied; /* two words stand for it (bpf_counter_texts()) */
 	} texts[BPF_COUNT_TEXTS];
 	unsigned ntexts;
 	struct bpf_count_part parts[BPF_COUNT_KEYS];
@@ -68,6 +69,8 @@ const struct stmt *bpf_counter_statement(const struct bpf_counter *, unsigned nu
 /* The map that has these stacks: elements of `size` bytes: how many bytes of frames there are, of
  * one of a process when it was first seen, the frames. */
 void bpf_counter_stacks(struct bpf_counter *, int fd, size_t size);
+/* The map that has texts of memory: elements of `size` bytes, in which they end. */
+void bpf_counter_texts(struct bpf_counter *, int fd, size_t size);
 /* What these words stand for (struct bpf_word) is what the event has, for who makes texts of it. */
 typedef void bpf_interned_fn(void *arg, const void *words, struct event *);
 void bpf_counter_interned(struct bpf_counter *, bpf_interned_fn *, void *arg);

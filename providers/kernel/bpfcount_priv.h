@@ -38,6 +38,9 @@ struct bpf_counter {
 	size_t record_size;
 	int stacks_fd;
 	uint64_t *stack, *ustack; /* elements of it */
+	int texts_fd;
+	char *texts; /* BPF_COUNT_TEXTS elements of it */
+	size_t text_size;
 	struct userstack user;
 	size_t stack_size;
 	char *keys, *values; /* AT_ONCE; values for each of the CPUs */

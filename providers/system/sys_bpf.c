@@ -222,6 +222,8 @@ static void start_clauses(struct sys_bpf *sb)
 		.who = sb->who,
 		.targets_fd = bpf_map(sb->bpf, OBJECT, "targets"),
 		.numbers32_fd = bpf_map(sb->bpf, OBJECT, "numbers32"),
+		.record_fd =
+			bpf_program__fd(bpf_object__find_program_by_name(sb->object, "on_absent")),
 	};
 	unsigned char left[2] = {0, 0};
 
@@ -241,11 +243,17 @@ static void start_clauses(struct sys_bpf *sb)
 	}
 }
 
+static void choose(struct bpf_object *o, const char *program, bool on)
+{
+	bpf_program__set_autoload(bpf_object__find_program_by_name(o, program), on);
+}
+
 static void find_clauses(void *arg)
 {
 	struct sys_bpf *sb = arg;
 
 	sb->clauses = sb->who ? sys_clauses_find(sb->sw, sb->bpf) : NULL;
+	choose(sb->object, "on_absent", sys_clauses_make_records(sb->clauses));
 }
 
 /* Before the programs are attached: what is wanted of each call, and of whom. */
@@ -279,11 +287,6 @@ static const struct bpf_word words[] = {
 	{.rows = 1U << SYS_RETURN, .word = 0, .arg = 0},
 	{.rows = 1U << SYS_RETURN, .word = 0, .arg = 1},
 };
-
-static void choose(struct bpf_object *o, const char *program, bool on)
-{
-	bpf_program__set_autoload(bpf_object__find_program_by_name(o, program), on);
-}
 
 static int get(struct sys_world *sw, struct err *err)
 {
@@ -324,6 +327,8 @@ static int get(struct sys_world *sw, struct err *err)
 	}
 	choose(o, "on_enter", false);
 	choose(o, "on_exit", false);
+	choose(o, "on_absent", false);
+	bpf_program__set_autoattach(bpf_object__find_program_by_name(o, "on_absent"), false);
 	choose(o, "on_late", false);
 	choose(o, "on_late_exec", false);
 	bpf_on(b, BPF_KIND_SYSCALL, on_record, sb);

@@ -14,11 +14,19 @@ struct sys_clauses {
 	struct sys_world *sw;
 	const struct sys_clauses_of *of; /* while it is started */
 	struct clause_set *set;
-	int rows_fd[2];
+	int rows_fd[2], records_fd;
 };
 
 static const struct clause_unit units[] = {
 	[SYS_ENTRY] = {.kind = CLAUSES_OF_ENTRIES}, [SYS_RETURN] = {.kind = CLAUSES_OF_RETURNS}};
+
+static bool is_alone(const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nprobes; i++)
+		if (c->probes[i]->ecbs && c->probes[i]->ecbs->next)
+			return false;
+	return true;
+}
 
 static const char *refuses(void *arg UNUSED, const struct session *s, const struct clause *c)
 {
@@ -33,6 +41,8 @@ static const char *refuses(void *arg UNUSED, const struct session *s, const stru
 		u.session = s;
 		why = sides[side] ? clausecode_refuses(&u, c) : NULL;
 	}
+	if (!why && clausecode_reads_texts(c) && !is_alone(c))
+		why = WHY(TEXT_FIRST);
 	return why;
 }
 
@@ -70,9 +80,25 @@ static int call_number(const char *name)
 	return -1;
 }
 
+/* What makes a record of an entry. */
+static int make_records(struct sys_clauses *sc)
+{
+	const uint32_t zero = 0, program = (uint32_t)sc->of->record_fd;
+
+	sc->records_fd = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "records", 4, 4, 1, NULL);
+	return sc->records_fd < 0 ||
+			       bpf_map_update_elem(sc->records_fd, &zero, &program, BPF_ANY) < 0
+		       ? -errno
+		       : 0;
+}
+
 static int prepare(void *arg, struct clause_set *set)
 {
 	struct sys_clauses *sc = arg;
+
+	if (clause_set_reads_texts(set) && make_records(sc) < 0)
+		return -errno;
+	set->units[SYS_ENTRY].records_fd = sc->records_fd;
 
 	for (unsigned side = 0; side < 2; side++) {
 		struct clause_unit *u = &set->units[side];
@@ -89,6 +115,11 @@ static int prepare(void *arg, struct clause_set *set)
 			return u->rows_fd;
 	}
 	return 0;
+}
+
+bool sys_clauses_make_records(const struct sys_clauses *sc)
+{
+	return sc && clause_set_reads_texts(sc->set);
 }
 
 bool sys_clauses_have(const struct sys_clauses *sc, const struct probe *p)
@@ -115,7 +146,7 @@ struct sys_clauses *sys_clauses_find(struct sys_world *sw, struct bpf *b)
 	const struct clause_source source = source_of(sc);
 
 	sc->sw = sw;
-	sc->rows_fd[0] = sc->rows_fd[1] = -1;
+	sc->rows_fd[0] = sc->rows_fd[1] = sc->records_fd = -1;
 	sc->set = clause_set_find(sw->session, b, &source);
 	if (sc->set)
 		return sc;
@@ -150,6 +181,8 @@ void sys_clauses_free(struct sys_clauses *sc)
 	for (unsigned side = 0; side < 2; side++)
 		if (sc->rows_fd[side] >= 0)
 			close(sc->rows_fd[side]);
+	if (sc->records_fd >= 0)
+		close(sc->records_fd);
 	clause_set_free(sc->set);
 	free(sc);
 }

@@ -44,10 +44,13 @@ struct sys_clauses;
 struct sys_clauses_of {
 	const struct bpf_syscall_who *who;
 	int targets_fd, numbers32_fd;
+	int record_fd; /* the program that makes records of entries, if some are to be made */
 };
 struct sys_clauses *sys_clauses_find(struct sys_world *, struct bpf *);
 /* Takes what was found, or NULL. */
 struct sys_clauses *sys_clauses_start(struct sys_clauses *, const struct sys_clauses_of *);
+/* Are records made of entries whose texts are not in memory? NULL: no. */
+bool sys_clauses_make_records(const struct sys_clauses *);
 /* Nothing else has to be done for the calls of this probe. */
 bool sys_clauses_have(const struct sys_clauses *, const struct probe *);
 void sys_clauses_collect(struct sys_clauses *);

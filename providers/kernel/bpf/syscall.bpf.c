@@ -339,6 +339,18 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	return 0;
 }
 
+/* Called by the program of clauses (kprog/clausecode.h) of an entry that they can do nothing with. */
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_absent, struct pt_regs *regs, unsigned long id)
+{
+	__u32 nr = call_of((__u32)id);
+	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
+
+	if (w)
+		record(ctx, regs, nr, 0, 0, w);
+	return 0;
+}
+
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 {
@@ -359,10 +371,14 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_late, struct pt_regs *regs, long ret)
 {
-	__u32 tid = (__u32)bpf_get_current_pid_tgid();
-	struct pending *p = bpf_map_lookup_elem(&pending, &tid);
+	__u32 tid = (__u32)bpf_get_current_pid_tgid(), nr = call_of((__u32)regs->orig_ax);
+	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 	struct bpf_syscall_data *d;
+	struct pending *p;
 
+	if (!w || !(w->flags & BPF_WANT_DATA))
+		return 0;
+	p = bpf_map_lookup_elem(&pending, &tid);
 	if (!p)
 		return 0;
 	d = reserve_late(tid, p);

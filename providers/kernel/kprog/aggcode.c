@@ -180,9 +180,31 @@ static void write_bucket(struct emitter *e, const struct aggvar *var, const stru
 		  0);
 }
 
+/* Of texts of the process's memory. */
+struct text_jumps {
+	struct text_exits v[BPF_COUNT_TEXTS];
+	unsigned n;
+};
+
+/* Nothing has been done of the event yet: it becomes a record, or is lost. */
+static void leave_to_records(const struct clause_unit *u, struct emitter *e,
+			     const struct text_jumps *texts)
+{
+	for (unsigned i = 0; i < texts->n; i++)
+		emit_land(e, texts->v[i].absent);
+	emit_mov(e, BPF_REG_1, CTX);
+	emit_map(e, BPF_REG_2, u->records_fd);
+	emit_mov_imm(e, BPF_REG_3, 0);
+	emit_call(e, BPF_FUNC_tail_call);
+	for (unsigned i = 0; i < texts->n; i++)
+		for (unsigned j = 0; j < ARRAY_SIZE(texts->v[i].lost); j++)
+			emit_land(e, texts->v[i].lost[j]);
+}
+
 /* Those who come by `exits` have found no room before. */
 static void write_count(struct clause_unit *u, struct emitter *e, unsigned number,
-			const struct bpf_count *c, const struct stack_exits *exits, unsigned nexits)
+			const struct bpf_count *c, const struct stack_exits *exits, unsigned nexits,
+			const struct text_jumps *texts)
 {
 	unsigned lost, done;
 
@@ -203,6 +225,8 @@ static void write_count(struct clause_unit *u, struct emitter *e, unsigned numbe
 	if (c->func == BPF_COUNT_STDDEV)
 		add_square(e);
 	done = emit_jump(e, BPF_JA, 0, 0);
+	if (texts->n)
+		leave_to_records(u, e, texts);
 	emit_land(e, lost);
 	for (unsigned i = 0; i < nexits; i++)
 		for (unsigned j = 0; j < ARRAY_SIZE(exits[i].at); j++)
@@ -225,6 +249,15 @@ static bool calls_subroutine(const struct difo *d)
 		if (DIF_OP(d->text[i]) == DIF_OP_CALL)
 			return true;
 	return false;
+}
+
+bool clausecode_copies(const struct difo *d)
+{
+	const unsigned n = d->ninsns;
+
+	return n > 1 && DIF_OP(d->text[n - 2]) == DIF_OP_CALL &&
+	       DIF_GETINDEX(d->text[n - 2]) == SUBR_COPYINSTR &&
+	       DIF_RD(d->text[n - 2]) == DIF_RD(d->text[n - 1]);
 }
 
 /* What a text is made of, which follows from the record: `family ? inet_ntop(family, addr) : ""`.
@@ -270,15 +303,40 @@ static bool is_interned(struct difwriter *w, const struct action *act, const str
 	return true;
 }
 
-static const char *write_text(struct difwriter *w, const struct action *act, const struct probe *p,
-			      struct bpf_count_keys *k)
+/* A text of the process's memory. NULL: it is written. */
+static const char *write_copied(struct clause_unit *u, struct difwriter *w,
+				const struct action *act, struct bpf_count_keys *k,
+				struct text_jumps *x)
+{
+	struct textcode tc = {.program = u->number, .at = word_at(k->n), .spare = FRAME_TUPLE};
+	unsigned room;
+
+	if (k->ntexts == BPF_COUNT_TEXTS || k->n + TEXTCODE_WORDS > BPF_COUNT_KEYS)
+		return WHY(KEYS);
+	if (!difwriter_copied(w, act->difo, tc.at, &tc.size))
+		return w->why;
+	room = textcode_room(tc.size);
+	if (!room)
+		return WHY(TEXT_LONG);
+	u->texts->room = MAX(u->texts->room, room);
+	x->v[x->n++] = textcode_write(w->e, u->texts, &tc);
+	k->texts[k->ntexts++] = (struct bpf_count_text){.key = act, .at = k->n, .is_copied = true};
+	k->n += TEXTCODE_WORDS;
+	return NULL;
+}
+
+static const char *write_text(struct clause_unit *u, struct difwriter *w, const struct action *act,
+			      struct bpf_count_keys *k, struct text_jumps *x)
 {
 	struct bpf_count_text *t = &k->texts[k->ntexts];
 	unsigned n = BPF_COUNT_KEYS - k->n;
+	const struct probe *p = u->probe;
 	bool is_choice;
 
 	if (is_interned(w, act, p, k))
 		return NULL;
+	if (u->kind == CLAUSES_OF_ENTRIES && clausecode_copies(act->difo))
+		return write_copied(u, w, act, k, x);
 	if (calls_subroutine(act->difo))
 		return write_parts(w, act, p, k);
 	if (k->ntexts == BPF_COUNT_TEXTS)
@@ -365,7 +423,8 @@ static const char *write_stack(struct clause_unit *u, struct emitter *e, const s
 
 /* Those of a kind. NULL: they are written, or need not be: the engine knows them by the probe. */
 static const char *write_keys(struct clause_unit *u, struct difwriter *w, const struct stmt *st,
-			      enum key_kind kind, struct bpf_count_keys *k, struct stack_exits *x)
+			      enum key_kind kind, struct bpf_count_keys *k, struct stack_exits *x,
+			      struct text_jumps *texts)
 {
 	const char *why = NULL;
 
@@ -379,7 +438,7 @@ static const char *write_keys(struct clause_unit *u, struct difwriter *w, const 
 		if (kind == KEY_NUMBER)
 			why = write_number(w, act, k);
 		else if (kind == KEY_TEXT)
-			why = write_text(w, act, u->probe, k);
+			why = write_text(u, w, act, k, texts);
 		else if (kind == KEY_BYTES)
 			why = write_bytes(w, act, k);
 		else if (kind == KEY_STACK || kind == KEY_USTACK)
@@ -432,6 +491,7 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 	static const enum key_kind before[] = {KEY_OTHER, KEY_NAME, KEY_NUMBER, KEY_TEXT,
 					       KEY_BYTES};
 	struct bpf_count_keys k = {.n = 0};
+	struct text_jumps texts = {.n = 0};
 	struct stack_exits lost[3];
 	unsigned nlost = 0;
 	struct bpf_count made;
@@ -447,7 +507,7 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 		return WHY(FORGETS);
 	clear_key(e, BPF_COUNT_KEYS);
 	for (unsigned i = 0; i < ARRAY_SIZE(before) && !why; i++)
-		why = write_keys(u, w, st, before[i], &k, NULL);
+		why = write_keys(u, w, st, before[i], &k, NULL, &texts);
 	if (why)
 		return why;
 	if (!last->difo)
@@ -458,10 +518,10 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 		write_bucket(e, st->aggs[0], &made);
 	if (last->incr && !difwriter_value(w, last->incr, FRAME_VALUE))
 		return w->why;
-	why = write_keys(u, w, st, KEY_STACK, &k, &lost[nlost]);
+	why = write_keys(u, w, st, KEY_STACK, &k, &lost[nlost], NULL);
 	nlost += k.has_stack;
 	if (!why)
-		why = write_keys(u, w, st, KEY_USTACK, &k, &lost[nlost]);
+		why = write_keys(u, w, st, KEY_USTACK, &k, &lost[nlost], NULL);
 	nlost += k.has_ustack;
 	if (why)
 		return why;
@@ -472,6 +532,6 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 		return WHY(AGGREGATIONS);
 	if (k.has_name)
 		fill_name(u, e);
-	write_count(u, e, (unsigned)number, &made, lost, nlost);
+	write_count(u, e, (unsigned)number, &made, lost, nlost, &texts);
 	return NULL;
 }

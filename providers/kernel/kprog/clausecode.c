@@ -581,6 +581,41 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 	return u->why ? 0 : e.n;
 }
 
+static bool statement_reads_texts(const struct stmt *st)
+{
+	for (unsigned i = 0; i < st->nacts; i++)
+		if (st->acts[i].kind == ACT_AGGKEY && st->acts[i].difo &&
+		    clausecode_copies(st->acts[i].difo))
+			return true;
+	return false;
+}
+
+bool clausecode_reads_texts(const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nstmts; i++)
+		if (statement_reads_texts(&c->stmts[i]))
+			return true;
+	return false;
+}
+
+/* What has been done when a text turns out to be absent would be done again by the record's clause,
+ * which knows nothing of variables that are kept in the kernel. */
+static const char *refuse_texts(const struct clause_group *alone, const struct clause *c)
+{
+	bool has_counted = false;
+
+	if (!clausecode_reads_texts(c))
+		return NULL;
+	if (c->split || alone->nself || alone->nglobals || alone->narrays)
+		return WHY(TEXT_FIRST);
+	for (unsigned i = 0; i < c->nstmts; i++) {
+		if (has_counted && statement_reads_texts(&c->stmts[i]))
+			return WHY(TEXT_FIRST);
+		has_counted |= c->stmts[i].naggs != 0;
+	}
+	return NULL;
+}
+
 /* What a clause of its own would say, with nothing kept. */
 const char *clausecode_refuses(const struct clause_unit *of, const struct clause *c)
 {
@@ -589,6 +624,7 @@ const char *clausecode_refuses(const struct clause_unit *of, const struct clause
 	struct emitter e = {.at = scratch, .max = CLAUSECODE_MAX};
 	struct clause_group alone = {.clauses = {c}, .n = 1};
 	struct stack_maps stacks = {.nframes = 0};
+	struct text_maps texts = {.room = 0};
 	struct clause_unit u = *of;
 	struct difwriter w;
 	const char *why;
@@ -596,6 +632,7 @@ const char *clausecode_refuses(const struct clause_unit *of, const struct clause
 	u.group = &alone;
 	u.at = &somewhere;
 	u.stacks = &stacks;
+	u.texts = &texts;
 	u.counter = NULL;
 	if (c->has_record || c->is_error || c->is_destructive || c->has_exit)
 		return WHY(RECORDS);
@@ -608,5 +645,6 @@ const char *clausecode_refuses(const struct clause_unit *of, const struct clause
 			u.probe = c->probes[i];
 	w.probename = u.probe->name;
 	why = write_clause(&u, &w, c);
+	why = why ? why : refuse_texts(&alone, c);
 	return why || !e.is_full ? why : WHY(LONG);
 }

@@ -29,6 +29,7 @@
 #include "providers/kernel/bpfcount.h"
 #include "providers/kernel/kprog/difcode.h"
 #include "providers/kernel/kprog/stackcode.h"
+#include "providers/kernel/kprog/textcode.h"
 
 #define CLAUSECODE_MAX	   16384 /* instructions */
 #define CLAUSECODE_CLAUSES 30	 /* of one side */
@@ -44,6 +45,7 @@ struct clause_unit {
 	int vars_fd, globals_fd, counted_fd, lost_fd;
 	const int *array_fds;
 	struct stack_maps *stacks; /* of all units: `nframes` grows as programs are written */
+	struct text_maps *texts;   /* the same: `room` grows */
 	unsigned number;	   /* of this one among them */
 	/* of events: which rows of a table of probes they may be of, bits; the map of struct
 	 * bpf_clause_event, of one element but for packets, and what its words are */
@@ -64,6 +66,7 @@ struct clause_unit {
 	/* of system calls; of tracepoints all processes are meant */
 	uint32_t first_target, own[2]; /* tracing's own, whose events are left out */
 	int rows_fd, targets_fd, numbers32_fd;
+	int records_fd; /* the program that makes a record of an entry: a program array of one */
 	int (*call_number)(const char *name); /* -1: there is none */
 
 	/* made by clausecode_make() */
@@ -82,6 +85,9 @@ enum { CLAUSECODE_LOST_VAR = BPF_COUNT_MADE, CLAUSECODE_NLOST };
 /* NULL: programs can do what the clause does; else why not. Of the unit nothing is known yet but
  * its session, kind, rows and words. */
 const char *clausecode_refuses(const struct clause_unit *, const struct clause *);
+/* Is a key of the clause a text that copyinstr() has read? Where it is not in memory, a record of
+ * the event is made instead, by `records_fd`. */
+bool clausecode_reads_texts(const struct clause *);
 /* Writes the program of the clauses that have a probe of this kind. Returns the number of its
  * instructions; 0: it does not fit, `why` says what is too much. */
 unsigned clausecode_make(struct clause_unit *, struct bpf_insn *, unsigned max);

@@ -7,4 +7,7 @@
 /* aggcode.c. NULL: it is written; else why it cannot be. */
 const char *clausecode_agg(struct clause_unit *, struct difwriter *, const struct stmt *);
 
+/* Is it a text that copyinstr() has read? */
+bool clausecode_copies(const struct difo *);
+
 #endif

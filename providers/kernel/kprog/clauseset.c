@@ -184,6 +184,16 @@ static int make_stacks(struct clause_set *set)
 	return rc;
 }
 
+static int make_texts(struct clause_set *set)
+{
+	int rc = text_maps_make(&set->texts, set->nunits,
+				(size_t)opt(&set->session->options, OPT_AGGSIZE));
+
+	if (rc == 0 && set->texts.room)
+		bpf_counter_texts(set->counter, set->texts.texts_fd, set->texts.room);
+	return rc;
+}
+
 /* ---- programs ---- */
 
 int clause_set_attach(struct clause_set *set)
@@ -415,6 +425,7 @@ static struct clause_set *new_set(struct session *s, struct bpf *b, const struct
 	set->nunits = of->nunits;
 	set->vars_fd = set->globals_fd = set->counted_fd = set->lost_fd = -1;
 	set->stacks.stacks_fd = set->stacks.frames_fd = -1;
+	set->texts.texts_fd = set->texts.rooms_fd = -1;
 	for (unsigned i = 0; i < GROUP_ARRAYS; i++)
 		set->array_fds[i] = -1;
 	set->counter = bpf_counter_new(s, NULL, 0);
@@ -429,6 +440,7 @@ static struct clause_set *new_set(struct session *s, struct bpf *b, const struct
 		set->units[i].at = &set->at;
 		set->units[i].array_fds = set->array_fds;
 		set->units[i].stacks = &set->stacks;
+		set->units[i].texts = &set->texts;
 		set->units[i].number = i;
 	}
 	return set;
@@ -445,6 +457,8 @@ static int prepare(struct clause_set *set)
 		rc = make_maps(set);
 	if (rc == 0)
 		rc = make_stacks(set);
+	if (rc == 0)
+		rc = make_texts(set);
 	return rc;
 }
 
@@ -474,6 +488,7 @@ static void stand_in(struct clause_unit *u)
 		u->again_fd = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "again", 4, 4, 1, NULL);
 	if (u->kind != CLAUSES_OF_ENTRIES && u->kind != CLAUSES_OF_RETURNS)
 		return;
+	u->records_fd = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "records", 4, 4, 1, NULL);
 	u->rows_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "rows", 4, 8, 1, NULL);
 	u->targets_fd = bpf_map_create(BPF_MAP_TYPE_HASH, "targets", 4, 1, 1, NULL);
 	u->numbers32_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "numbers", 4, 4, 1, NULL);
@@ -481,7 +496,8 @@ static void stand_in(struct clause_unit *u)
 
 static void stand_down(const struct clause_unit *u)
 {
-	const int fds[] = {u->events_fd, u->again_fd, u->rows_fd, u->targets_fd, u->numbers32_fd};
+	const int fds[] = {u->events_fd,  u->again_fd,	   u->rows_fd,
+			   u->targets_fd, u->numbers32_fd, u->records_fd};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(fds); i++)
 		if (fds[i] > 0)
@@ -542,6 +558,14 @@ struct clause_set *clause_set_load(struct clause_set *set, const struct clause_s
 	return NULL;
 }
 
+bool clause_set_reads_texts(const struct clause_set *set)
+{
+	for (unsigned i = 0; i < set->group.n; i++)
+		if (clausecode_reads_texts(set->group.clauses[i]))
+			return true;
+	return false;
+}
+
 bool clause_set_has(const struct clause_set *set, const struct probe *p)
 {
 	return set && clause_group_has_probe(&set->group, p);
@@ -575,6 +599,7 @@ void clause_set_free(struct clause_set *set)
 	close_fd(set->counted_fd);
 	close_fd(set->lost_fd);
 	stack_maps_close(&set->stacks);
+	text_maps_close(&set->texts);
 	bpf_counter_free(set->counter);
 	free(set);
 }

@@ -19,6 +19,7 @@ struct clause_set {
 	struct bpf_counter *counter;
 	struct clause_offsets at;
 	struct stack_maps stacks;
+	struct text_maps texts;
 	int prog_fds[CLAUSESET_UNITS], array_fds[GROUP_ARRAYS];
 	int vars_fd, globals_fd, counted_fd, lost_fd;
 	_Atomic uint64_t *globals;	 /* mapped; NULL: there are none */
@@ -61,6 +62,8 @@ struct clause_set *clause_set_find(struct session *, struct bpf *, const struct 
 struct clause_set *clause_set_load(struct clause_set *, const struct clause_source *);
 /* The programs run until tracing ends. Returns 0 or a negative errno. */
 int clause_set_attach(struct clause_set *);
+/* Are records made of some of their events (clausecode_reads_texts())? */
+bool clause_set_reads_texts(const struct clause_set *);
 /* Nothing else has to be done for the events of this probe, which the set calls `row`. */
 bool clause_set_has(const struct clause_set *, const struct probe *);
 void clause_set_row(struct clause_set *, unsigned row, const struct probe *);

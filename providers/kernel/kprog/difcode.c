@@ -182,6 +182,21 @@ static void write_number(struct difcode *c, unsigned rd, uint64_t value)
 	difcode_always(c, rd, DIF_OP_SETX, value);
 }
 
+/* Constants are cut to the type of an argument by shifts. False: it is no constant. */
+static bool shift_constant(struct difcode *c, uint32_t insn)
+{
+	const struct known *a = &c->regs[DIF_R1(insn)], *by = &c->regs[DIF_R2(insn)];
+	const unsigned op = DIF_OP(insn), n = (unsigned)by->value & 63;
+
+	if (!is_shift(op) || a->kind != KNOWN_NUMBER || by->kind != KNOWN_NUMBER)
+		return false;
+	write_number(c, DIF_RD(insn),
+		     op == DIF_OP_SLL	? a->value << n
+		     : op == DIF_OP_SRL ? a->value >> n
+					: (uint64_t)((int64_t)a->value >> n));
+	return true;
+}
+
 /* ---- comparing ---- */
 
 static const uint8_t jumps[DIF_NOPS] = {
@@ -282,6 +297,23 @@ static bool write_compare(struct difcode *c, uint32_t insn)
 
 /* ---- all of it ---- */
 
+/* Of what was pushed the first word is the address, the second one how much of it is wanted. */
+static bool write_call(struct difcode *c, uint32_t insn)
+{
+	const bool is_short = c->ntuple == 2;
+
+	if (!c->copies || DIF_GETINDEX(insn) != SUBR_COPYINSTR)
+		return difcode_refuse(c, WHY(CALL));
+	if (is_short && c->pushed.kind != KNOWN_NUMBER)
+		return difcode_refuse(c, WHY(TEXT_PARTS));
+	c->ncopied = (uint64_t)opt(&c->w->session->options, OPT_STRSIZE);
+	if (is_short)
+		c->ncopied = MAX(MIN(c->ncopied, c->pushed.value), 1);
+	emit_load64(c->e, BPF_REG_1, BPF_REG_10, FRAME_TUPLE);
+	difcode_store(c, DIF_RD(insn), BPF_REG_1);
+	return true;
+}
+
 /* Where it takes numbers. */
 static bool reads_text(const struct difcode *c, uint32_t insn)
 {
@@ -307,6 +339,8 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 		return difevent_load(c, insn);
 	if (reads_text(c, insn))
 		return difcode_refuse(c, WHY(TEXT));
+	if (shift_constant(c, insn))
+		return true;
 	if (alu_ops[op] || op == DIF_OP_ADD || op == DIF_OP_NOT || op == DIF_OP_MOV)
 		return write_calc(c, insn);
 	if (is_division(op))
@@ -345,6 +379,7 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 		c->keys = 1;
 		return true;
 	case DIF_OP_PUSHTV:
+		c->pushed = c->regs[rd];
 		return difvars_push_number(c, insn);
 	case DIF_OP_PUSHTR:
 		return difvars_push_text(c, insn);
@@ -360,7 +395,7 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 	case DIF_OP_STTAA:
 		return difvars_store_element(c, ix | GROUP_OF_SELF, rd);
 	case DIF_OP_CALL:
-		return difcode_refuse(c, WHY(CALL));
+		return write_call(c, insn);
 	default:
 		return difcode_refuse(c, WHY(FAULTS));
 	}
@@ -503,6 +538,18 @@ bool difwriter_text(struct difwriter *w, const struct difo *d, int to, unsigned 
 	if (!*is_choice || *nwords < 1)
 		return difcode_refuse(&c, WHY(TEXT_KEY));
 	*nwords = 1;
+	difcode_load(&c, BPF_REG_1, DIF_RD(d->text[d->ninsns - 1]));
+	emit_store64(w->e, BPF_REG_10, to, BPF_REG_1);
+	return true;
+}
+
+bool difwriter_copied(struct difwriter *w, const struct difo *d, int to, unsigned *size)
+{
+	struct difcode c = {.w = w, .e = w->e, .d = d, .copies = true};
+
+	if (!write_all(&c))
+		return false;
+	*size = (unsigned)MIN(c.ncopied, UINT32_MAX);
 	difcode_load(&c, BPF_REG_1, DIF_RD(d->text[d->ninsns - 1]));
 	emit_store64(w->e, BPF_REG_10, to, BPF_REG_1);
 	return true;

@@ -95,6 +95,8 @@ bool difwriter_text(struct difwriter *, const struct difo *, int to, unsigned *n
 		    bool *is_choice);
 /* The same of so many bytes of a tracepoint's record. */
 bool difwriter_bytes(struct difwriter *, const struct difo *, int to, unsigned size);
+/* The address of a text that copyinstr() reads, and how many bytes of it at most, with its end. */
+bool difwriter_copied(struct difwriter *, const struct difo *, int to, unsigned *size);
 /* Of a text that follows from the record (struct derived) a part: how many words it takes; 0: the
  * program does not know it, or there is no such room. */
 unsigned difwriter_part(struct difwriter *, unsigned arg, int64_t off, unsigned size, int to,

@@ -56,8 +56,11 @@ struct difcode {
 	unsigned nfixups;
 	struct pending pending[MAX_PENDING];
 	unsigned npending;
-	bool is_reached; /* by what is before this instruction */
-	bool makes_text; /* the result may be one */
+	bool is_reached;     /* by what is before this instruction */
+	bool copies;	     /* it may call copyinstr(), whose result is the address then, */
+	uint64_t ncopied;    /* ... of so many bytes */
+	struct known pushed; /* last */
+	bool makes_text;     /* the result may be one */
 };
 
 /* Returns false. */
