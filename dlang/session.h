@@ -92,6 +92,7 @@ struct session {
 	struct probe *_Atomic *probe_chunks; /* [n / 4096] → array of 4096 probes */
 	struct ecb *_Atomic *ecb_chunks;
 	struct probe *error_probe, *begin_probe, *end_probe;
+	uint32_t unarmed_id; /* no probe below it is enabled and not armed: engine */
 
 	pid_t target_pid; /* $target; 0: none: engine */
 	/* engine: events come from a file (-E): the time of the last of them; 0: they are live */

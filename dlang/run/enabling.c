@@ -28,6 +28,7 @@ static void add_ecb(struct session *s, struct clause *c, struct probe *p)
 	*p->ecbs_tail = &chunk[i % SESSION_CHUNK];
 	p->ecbs_tail = &chunk[i % SESSION_CHUNK].next;
 	p->needs |= c->needs;
+	s->unarmed_id = MIN(s->unarmed_id, p->id);
 	atomic_store_explicit(&s->necbs, i + 1, memory_order_release);
 }
 
@@ -210,20 +211,33 @@ int session_give_up(const struct session *s, struct err *err)
 							   : 0;
 }
 
+/*
+ * All that are enabled and not armed. Where processes are followed it is asked for each of them,
+ * and as a rule there is none: probes that have been armed are not looked at again.
+ */
 static int arm_all(struct session *s, struct err *err)
 {
+	uint32_t id = MAX(s->unarmed_id, 1), left = 0;
 	struct missing missing = {0};
 	int rc = 0;
 
-	stage_begin(STAGE_ARMING, s->nprobes);
-	for (uint32_t id = 1; rc == 0 && id <= s->nprobes; id++) {
-		rc = arm(probe_by_id(s, id), &missing, err);
+	if (id > s->nprobes)
+		return 0;
+	stage_begin(STAGE_ARMING, s->nprobes - id + 1);
+	for (; rc == 0 && id <= s->nprobes; id++) {
+		struct probe *p = probe_by_id(s, id);
+
+		rc = arm(p, &missing, err);
+		if (!left && p->ecbs && !p->enabled)
+			left = id;
 		if (rc == 0 && id % SESSION_LOOK_EVERY == 0)
 			rc = session_give_up(s, err);
 		stage_step();
 	}
 	stage_end();
 	tell_missing(s, &missing);
+	if (rc == 0)
+		s->unarmed_id = left ? left : id;
 	return rc;
 }
 
