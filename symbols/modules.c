@@ -15,6 +15,7 @@
 #include "base/regfile.h"
 #include "base/strbuf.h"
 #include "symbols/jit.h"
+#include "symbols/vdso.h"
 
 /* One line of /proc/PID/maps that names a file or something special. */
 struct maprange {
@@ -40,6 +41,7 @@ struct objcache_file {
 
 struct objcache {
 	struct hash files; /* file_key → struct objcache_file */
+	struct objcache_file *vdso;
 };
 
 /* ---- the cache ---- */
@@ -74,6 +76,7 @@ void objcache_free(struct objcache *c)
 		return;
 	for (size_t i = 0; (f = hash_each(&c->files, &i, &key));)
 		free_file(f);
+	free_file(c->vdso);
 	hash_release(&c->files);
 	free(c);
 }
@@ -439,6 +442,35 @@ struct objfile *module_objfile(struct module *m, struct err *err)
 struct objfile *module_headers(const struct module *m)
 {
 	return m->file ? m->file->obj : NULL;
+}
+
+struct module *modules_vdso(struct modules *ms, taddr_t start, const void *bytes, size_t n)
+{
+	struct objcache *c = ms->cache;
+	const void *ours;
+	size_t size = 0;
+
+	if (ms->vdso)
+		return ms->vdso;
+	ours = vdso_image(&size);
+	if (!ours || (bytes && (n < size || memcmp(bytes, ours, size) != 0)))
+		return NULL;
+	if (!c->vdso) {
+		c->vdso = xcalloc(1, sizeof(*c->vdso));
+		c->vdso->obj = vdso_open();
+		c->vdso->why = xstrdup("the kernel's library cannot be read");
+		c->vdso->code = -ENOENT;
+	}
+	if (!c->vdso->obj)
+		return NULL;
+	ms->vdso = arena_alloc(&ms->arena, sizeof(*ms->vdso));
+	*ms->vdso = (struct module){.path = VDSO_LABEL,
+				    .name = VDSO_LABEL,
+				    .start = start,
+				    .end = start + ROUND_UP(size, PAGE),
+				    .bias = start,
+				    .file = c->vdso};
+	return ms->vdso;
 }
 
 /* ---- telling the aspaces ---- */

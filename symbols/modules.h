@@ -48,6 +48,7 @@ struct modules {
 	unsigned nrecorded;
 	struct arena arena;
 	struct intern names; /* of special mappings */
+	struct module *vdso; /* NULL: nobody has asked */
 };
 
 struct modules *modules_new(struct objcache *);
@@ -73,6 +74,12 @@ unsigned modules_match(const struct modules *, const char *pattern, struct modul
 struct module *modules_at(const struct modules *, taddr_t addr);
 struct module *modules_program(const struct modules *); /* a.out; NULL: not known */
 
+/*
+ * The kernel's own library, mapped at `start`, as a module that is in no list; it stays. `bytes`:
+ * what the process has there; NULL: it has what its parent had, which was asked for there. Returns
+ * NULL where that is not what we have (vdso.h), and on no memory.
+ */
+struct module *modules_vdso(struct modules *, taddr_t start, const void *bytes, size_t n);
 /*
  * The module's file with its symbols. NULL: err says why (unreadable, replaced since, not an ELF
  * file, a module that somebody made up for code outside of files). Belongs to the cache.

@@ -17,8 +17,8 @@
 #include "base/hash.h"
 #include "base/regfile.h"
 #include "symbols/jit.h"
+#include "symbols/vdso.h"
 
-#define VDSO	   "[vdso]"
 #define POLL_NS	   20000000 /* how often new code is asked for */
 #define NOTED_MAX  16
 #define CACHE_SIZE 4096 /* resolved addresses remembered; a power of two */
@@ -180,22 +180,9 @@ static struct objfile *objfile_of(struct symres *sr, const struct aspace_file *f
 /* The kernel's own library is no file, but all processes have the same: ours. */
 static struct objfile *vdso(struct symres *sr)
 {
-	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
-	const Elf64_Ehdr *eh = (const Elf64_Ehdr *)(const void *)image;
-	ssize_t size;
-	int fd;
-
-	if (sr->vdso.tried)
-		return sr->vdso.obj;
+	if (!sr->vdso.tried)
+		sr->vdso.obj = vdso_open();
 	sr->vdso.tried = true;
-	fd = image ? memfd_create("vdso", MFD_CLOEXEC) : -1;
-	if (fd < 0)
-		return NULL;
-	size = (ssize_t)(eh->e_shoff + (uint64_t)eh->e_shnum * eh->e_shentsize); /* its end */
-	if (write(fd, image, (size_t)size) != size)
-		close(fd);
-	else if (objfile_open(fd, VDSO, &sr->vdso.obj, NULL))
-		sr->vdso.obj = NULL;
 	return sr->vdso.obj;
 }
 
@@ -209,7 +196,7 @@ static void resolve(struct symres *sr, const struct aspace_range *r, taddr_t pc,
 	if (!r->file && !r->label[0])
 		return;
 	out->object = r->file ? r->file->name : r->label;
-	o = r->file ? objfile_of(sr, r->file) : !strcmp(r->label, VDSO) ? vdso(sr) : NULL;
+	o = r->file ? objfile_of(sr, r->file) : !strcmp(r->label, VDSO_LABEL) ? vdso(sr) : NULL;
 	f = o ? objfile_at(o, pc - r->bias) : NULL;
 	if (f) {
 		out->function = objfile_demangled(o, f);

@@ -5,6 +5,9 @@
  */
 #include "providers/pid/hookops.h"
 #include "providers/pid/pid_priv.h"
+#include "symbols/vdso.h"
+
+#define VDSO_MAX (4 * PAGE)
 
 struct looking {
 	struct pid_proc *pp;
@@ -14,18 +17,41 @@ struct looking {
 	unsigned n, max;
 };
 
+/* Is it an address in the kernel's own library? Where that is mapped, to *range. */
+static bool is_in_vdso(struct pid_proc *pp, taddr_t addr, struct aspace_range *range)
+{
+	uint32_t aspace = proc_target(pp->proc)->aspace;
+
+	return aspace_at(pp->pw->session->aspaces, aspace, addr, UINT64_MAX, range) &&
+	       !range->file && !strcmp(range->label, VDSO_LABEL);
+}
+
+struct module *pid_code_at(struct pid_proc *pp, taddr_t addr)
+{
+	struct module *there = modules_at(pp->modules, addr), *m = pp->modules->vdso;
+	struct aspace_range range;
+	uint8_t bytes[VDSO_MAX];
+	ssize_t n;
+
+	if (there)
+		return there;
+	if (m)
+		return addr >= m->start && addr < m->end ? m : NULL;
+	if (!is_in_vdso(pp, addr, &range))
+		return NULL;
+	n = target_read(proc_target(pp->proc), range.start, bytes,
+			MIN(sizeof(bytes), range.end - range.start));
+	return n > 0 ? modules_vdso(pp->modules, range.start, bytes, (size_t)n) : NULL;
+}
+
 /* Another definition may have come before this one: then callers use code of another module. */
 static bool may_be_chosen(const struct looking *l, taddr_t addr)
 {
-	const struct session *s = l->pp->pw->session;
-	uint32_t aspace = proc_target(l->pp->proc)->aspace;
 	struct aspace_range range;
 
 	if (addr == l->resolver)
 		return false;
-	return modules_at(l->pp->modules, addr) == l->defines ||
-	       (aspace_at(s->aspaces, aspace, addr, UINT64_MAX, &range) && !range.file &&
-		!strcmp(range.label, "[vdso]"));
+	return modules_at(l->pp->modules, addr) == l->defines || is_in_vdso(l->pp, addr, &range);
 }
 
 static void look_at_word(void *arg, taddr_t at, uint64_t in_file)

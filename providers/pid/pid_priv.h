@@ -25,6 +25,9 @@ void pid_forget_match(struct pid_proc *); /* the modules have changed */
  * can be known now. At most max; returns how many. */
 unsigned pid_ifunc_chosen(struct pid_proc *, const struct module *, const struct func *,
 			  taddr_t *chosen, unsigned max);
+/* The module that has this code: a file's, or the kernel's own library, where that is what we know.
+ */
+struct module *pid_code_at(struct pid_proc *, taddr_t addr);
 void pid_ifunc_answered(struct hit *, void *pid_bkpt); /* at a return of its resolver */
 
 /* pid_types.c: what it keeps of debug information. */

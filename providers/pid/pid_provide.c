@@ -328,12 +328,12 @@ static unsigned leave_aliases(struct pid_proc *pp, const struct target_func *t, 
 static int add_chosen(struct session *s, struct pid_proc *pp, const struct target_func *ifunc,
 		      taddr_t chosen, const struct wanted *w, int *tag, struct err *err)
 {
-	struct module *m = modules_at(pp->modules, chosen);
+	struct module *m = pid_code_at(pp, chosen);
 	struct target_func t = *ifunc;
 
 	t.is_resolver = false;
 	t.func = NULL;
-	t.mod = m ? m : ifunc->mod; /* the vdso is no file */
+	t.mod = m ? m : ifunc->mod; /* a vdso that we do not know is no module */
 	t.obj = m ? module_objfile(m, NULL) : NULL;
 	t.addr = chosen - t.mod->bias;
 	if (t.obj)

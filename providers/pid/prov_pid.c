@@ -7,6 +7,7 @@
 
 #include "providers/pid/hookops.h"
 #include "providers/pid/pid_priv.h"
+#include "symbols/vdso.h"
 #include "tracer/unwind/ustack.h"
 
 #define REGISTER_ARGS 6
@@ -411,10 +412,12 @@ static void pid_added(struct world *w, struct proc *proc)
 	new_proc(w, proc, NULL);
 }
 
-static struct module *same_module(const struct modules *ms, const struct module *of)
+static struct module *same_module(struct modules *ms, const struct module *of)
 {
 	struct module *m = ms->list;
 
+	if (!of->dev && !of->ino && !strcmp(of->path, VDSO_LABEL))
+		return modules_vdso(ms, of->start, NULL, 0);
 	while (m && (m->gone || m->dev != of->dev || m->ino != of->ino || m->bias != of->bias))
 		m = m->next;
 	return m;
