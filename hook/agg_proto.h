@@ -134,7 +134,7 @@ enum hook_read_op {
 	HOOK_READ_BYTES, /* are so many there? */
 	/* Of one text, or of two: */
 	HOOK_READ_KEY,	  /* its number, and HOOK_TEXT_KEY; 0: there is no room, one more value has
-			   * found none */
+			   * found none; or (param: it is assigned) one more assignment is lost */
 	HOOK_READ_ORDER,  /* 1, 2, 3: the first one is less than, equal to, greater than the second
 			   */
 	HOOK_READ_LENGTH, /* of the text */

@@ -209,6 +209,11 @@ void hook_drop_value(struct hook_block *b)
 	add(&((struct hook_table *)(uintptr_t)b->table)->drops, 1);
 }
 
+void hook_lose_assignment(const struct hook_block *b)
+{
+	add(&((struct hook_table *)(uintptr_t)b->table)->lost, 1);
+}
+
 /* As hook_hash(), but of many words: what is multiplied does not wait for the one before it. */
 static uint32_t hash_words(uint32_t group, const uint64_t *words, uint32_t n)
 {

@@ -18,12 +18,14 @@ static struct hook_value read_value(struct hook_block *b, const uint64_t *sp, ui
 
 /* ---- texts ---- */
 
-static uint64_t key_of(struct hook_block *b, const struct text *t, uint64_t *words)
+static uint64_t key_of(struct hook_block *b, const struct text *t, uint64_t *words, bool is_kept)
 {
 	uint32_t n = hook_text_words(t, words),
 		 number = hook_find_entry(b, HOOK_GROUP_TEXT, words, n);
 
-	if (!number)
+	if (!number && is_kept)
+		hook_lose_assignment(b);
+	else if (!number)
 		hook_drop_value(b);
 	return number ? number | HOOK_TEXT_KEY : 0;
 }
@@ -126,7 +128,7 @@ static struct hook_value read_into(struct making *m, const struct hook_read *wha
 			return nothing;
 	switch (what->op) {
 	case HOOK_READ_KEY:
-		return there(key_of(m->b, t, begin));
+		return there(key_of(m->b, t, begin, what->param));
 	case HOOK_READ_LENGTH:
 		return there(t->len);
 	case HOOK_READ_INDEX:

@@ -37,13 +37,6 @@ static uint32_t make_words(struct making *m, const struct hook_tuple *what, uint
 	return n;
 }
 
-static void lose(const struct hook_block *b)
-{
-	struct hook_table *t = (struct hook_table *)(uintptr_t)b->table;
-
-	__asm__ volatile("incq %0" : "+m"(t->lost) : : "cc");
-}
-
 /* The block where nobody reads: of a copy by fork, whose elements are not those of its parent, or
  * of a thread that is not seen. */
 static bool is_nobodys(const struct hook_block *b)
@@ -76,7 +69,7 @@ static struct hook_value use(const struct hook_block *b, const struct hook_tuple
 		tuple_find(&t, key, &seen);
 	else if (!(what->op == HOOK_TUPLE_ADD ? tuple_add(&t, key, value, type)
 					      : tuple_store(&t, key, value)))
-		lose(b);
+		hook_lose_assignment(b);
 	return (struct hook_value){seen.value, 1};
 }
 
@@ -90,7 +83,7 @@ static struct hook_value use_in_room(struct hook_block *b, const uint64_t *sp, c
 	struct tuple key;
 
 	if (!room) {
-		lose(b);
+		hook_lose_assignment(b);
 		return (struct hook_value){0, 1};
 	}
 	m = hook_making(b, sp, room);

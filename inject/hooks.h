@@ -132,6 +132,7 @@ void hooks_let_go(struct hooks *);
 unsigned hooks_dlopen_timeouts(struct hooks *); /* how many have gone on since without an answer */
 /* Blocks [1, n) have been used. */
 unsigned hooks_nblocks(const struct hooks *);
+unsigned hooks_block_of_tid(const struct hooks *, pid_t); /* 0: it has none */
 /* A cell in the block of a thread; NULL: it has none. */
 uint64_t *hooks_cell_of(const struct hooks *, pid_t tid, uint32_t cell);
 

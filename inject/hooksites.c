@@ -79,12 +79,19 @@ unsigned hooks_nblocks(const struct hooks *h)
 	return h->blocks.high;
 }
 
-uint64_t *hooks_cell_of(const struct hooks *h, pid_t tid, uint32_t cell)
+unsigned hooks_block_of_tid(const struct hooks *h, pid_t tid)
 {
 	for (unsigned i = 1; i < h->blocks.high; i++)
 		if (h->blocks.owners[i].tid == tid)
-			return hooks_cell_at(h, i, cell);
-	return NULL;
+			return i;
+	return 0;
+}
+
+uint64_t *hooks_cell_of(const struct hooks *h, pid_t tid, uint32_t cell)
+{
+	unsigned block = hooks_block_of_tid(h, tid);
+
+	return block ? hooks_cell_at(h, block, cell) : NULL;
 }
 
 /* Cells side by side for the next ones of a thread. Errors: -ENOSPC. */

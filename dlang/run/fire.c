@@ -589,7 +589,9 @@ void event_fire_one(struct session *s, const struct event *ev, const struct ecb_
 	s->engine->firing->from = part->from;
 	if (part->has_faulted)
 		suppose_elements(s->engine->vm, part);
+	s->engine->vm->has_lent_texts = part->has_texts;
 	fire_ecb(s, part->ecb, ev);
+	s->engine->vm->has_lent_texts = false;
 	s->engine->vm->elements = ELEMENTS_HERE;
 	s->engine->firing->from = 0;
 	vars_give_shared(s->engine->vars);
@@ -639,6 +641,23 @@ void event_set_self(struct session *s, const struct event *ev, uint16_t id, uint
 	vm_begin_firing(s->engine->vm, ev);
 	dynvar_store(s->engine->vm, DIF_SCOPE_SELF, id,
 		     s->engine->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER], value);
+}
+
+const char *event_self_text(struct session *s, const struct event *ev, uint16_t id)
+{
+	return (const char *)(uintptr_t)event_self(s, ev, id);
+}
+
+void event_set_self_text(struct session *s, const struct event *ev, uint16_t id, const char *text)
+{
+	struct vm *vm = s->engine->vm;
+	char *mark = vm->temps.top, *own = text ? vm_temp(vm, strlen(text) + 1) : NULL;
+
+	vm->fault = FAULT_NONE;
+	if (own)
+		memcpy(own, text, strlen(text) + 1);
+	event_set_self(s, ev, id, (uintptr_t)own);
+	vm->temps.top = mark;
 }
 
 uint64_t event_element(struct session *s, const struct event *ev, const struct dynvar_array *a,

@@ -46,6 +46,9 @@ struct ecb_part {
 	/* What comes next has faulted there: if it does not here, whatever elements of arrays are,
 	 * the first of these does, as the source has them. */
 	bool has_faulted;
+	/* Texts in self-> variables are the source's: they are NULL here, and to assign one faults.
+	 */
+	bool has_texts;
 };
 struct carried_var {
 	enum dif_scope scope; /* SELF or THIS */
@@ -61,6 +64,9 @@ void event_fire_one(struct session *, const struct event *, const struct ecb_par
  */
 uint64_t event_self(struct session *, const struct event *, uint16_t id);
 void event_set_self(struct session *, const struct event *, uint16_t id, uint64_t value);
+/* The same of one that is a text: its address, until it is assigned anew; NULL: it is NULL. */
+const char *event_self_text(struct session *, const struct event *, uint16_t id);
+void event_set_self_text(struct session *, const struct event *, uint16_t id, const char *);
 /* The same of an element self->x[keys], or x[keys]; key: as vars.c has those of dynamic variables.
  */
 struct dynvar_array {

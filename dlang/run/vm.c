@@ -238,8 +238,10 @@ static void store_dynamic(struct vm *vm, enum dif_scope scope, unsigned id, bool
 			  uint64_t value)
 {
 	const struct varslot *slot = find_slot(vm, scope, id, is_array);
+	bool is_here = is_array ? vm->elements == ELEMENTS_HERE
+				: !vm->has_lent_texts || !slot || !slot->is_string;
 
-	if (slot && (!is_array || vm->elements == ELEMENTS_HERE))
+	if (slot && is_here)
 		dynvar_store(vm, scope, (uint16_t)id, slot, value);
 	else if (slot)
 		vm_fail(vm, FAULT_BADADDR, 0);

@@ -65,6 +65,8 @@ struct vm {
 		ELEMENTS_0,    /* ... or it is taken for 0, */
 		ELEMENTS_1,    /* ... or for 1 */
 	} elements;
+	bool has_lent_texts;	   /* self-> variables that are texts are a source's: to assign one
+				    * is a fault */
 	struct stackids *stackids; /* stacks that clauses keep as numbers */
 	struct kernthread thread;  /* curthread */
 	bool has_thread;	   /* a clause has asked for it */

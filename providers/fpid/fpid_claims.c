@@ -367,13 +367,49 @@ int fpid_claim(struct pid_site *site, struct hook_point *point, const struct fpi
 
 /* ---- breakpoints ---- */
 
+static bool is_text_cell(const struct fpid_claims *c, const struct claim_cell *cell)
+{
+	const struct varslot *slot =
+		vars_slot(c->pp->pw->session->engine->vars, DIF_SCOPE_SELF, cell->id);
+
+	return !cell->key && slot->is_string;
+}
+
+/* Here it is NULL then (struct ecb_part). One that is as it was keeps its number. */
+static void take_text_over(struct fpid_claims *c, const struct event *ev, uint16_t id,
+			   uint64_t *number)
+{
+	struct session *s = c->pp->pw->session;
+	const char *text = event_self_text(s, ev, id);
+	char was[FPID_TEXT_MAX + 1];
+
+	if (!text)
+		*number = 0;
+	else if (!fpid_claims_read_text(c, ev->tid, *number, was) || strcmp(was, text) != 0)
+		*number = fpid_claims_make_text(c, ev->tid, text);
+	if (text && !*number)
+		atomic_fetch_add_explicit(&s->drops[DROP_DYNAMIC], 1, memory_order_relaxed);
+	event_set_self_text(s, ev, id, NULL);
+}
+
+static void bring_text_back(struct fpid_claims *c, const struct event *ev, uint16_t id,
+			    uint64_t number)
+{
+	char text[FPID_TEXT_MAX + 1];
+	bool is_there = fpid_claims_read_text(c, ev->tid, number, text);
+
+	event_set_self_text(c->pp->pw->session, ev, id, is_there ? text : NULL);
+}
+
 static void take_over(struct fpid_claims *c, const struct event *ev, const struct claim_cell *cell)
 {
 	struct session *s = c->pp->pw->session;
 	uint64_t *at = hooks_cell_of(c->pp->fpid->hooks, ev->tid, cell->cell);
 	const struct dynvar_array a = {DIF_SCOPE_SELF, cell->id};
 
-	if (at)
+	if (at && is_text_cell(c, cell))
+		take_text_over(c, ev, cell->id, at);
+	else if (at)
 		*at = cell->key ? event_element(s, ev, &a, cell->key->words, cell->key->n)
 				: event_self(s, ev, cell->id);
 }
@@ -384,7 +420,9 @@ static void bring_back(struct fpid_claims *c, const struct event *ev, const stru
 	const uint64_t *at = hooks_cell_of(c->pp->fpid->hooks, ev->tid, cell->cell);
 	const struct dynvar_array a = {DIF_SCOPE_SELF, cell->id};
 
-	if (at && cell->key)
+	if (at && is_text_cell(c, cell))
+		bring_text_back(c, ev, cell->id, *at);
+	else if (at && cell->key)
 		event_set_element(s, ev, &a, cell->key->words, cell->key->n, *at);
 	else if (at)
 		event_set_self(s, ev, cell->id, *at);

@@ -6,6 +6,7 @@
 #include "inject/tscline.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_compute.h"
+#include "providers/fpid/fpid_memory.h"
 
 /* A set of keys that are fixed, of one `@a[] = f()`. */
 struct claim_group {
@@ -101,6 +102,14 @@ struct fpid_claims {
 void fpid_claims_adjust_clock(struct fpid_claims *);
 /* Words of each table, at a fixed place, which `align` divides. Errors: -ENOSPC. */
 int fpid_claims_take_words(struct fpid_claims *, uint64_t nwords, unsigned align, uint64_t *place);
+
+/* ---- fpid_collect.c ---- */
+
+/* A text of a thread, by its number. False: it is none. */
+bool fpid_claims_read_text(const struct fpid_claims *, pid_t tid, uint64_t number,
+			   char out[FPID_TEXT_MAX + 1]);
+/* One of a thread that stands still. 0: there is no room. */
+uint64_t fpid_claims_make_text(const struct fpid_claims *, pid_t tid, const char *);
 
 /* ---- fpid_arrays.c ---- */
 

@@ -278,8 +278,12 @@ static bool is_used_elsewhere(const struct carrying *ca, unsigned id)
 	return u.found;
 }
 
-static void carry_insn(struct carrying *ca, unsigned op, unsigned id)
+static void carry_insn(struct carrying *ca, const struct difo *d, uint32_t insn)
 {
+	unsigned op = DIF_OP(insn), id = DIF_GETINDEX(insn);
+
+	if (fpid_is_text_variable(d, insn))
+		return;
 	if (op == DIF_OP_LDTS || op == DIF_OP_STTS) {
 		if (!fpid_is_lost(ca->sh->lost, id))
 			carry(ca, DIF_SCOPE_SELF, id); /* or else it stays here */
@@ -337,7 +341,7 @@ static void carry_difo(void *arg, const struct difo *d)
 	ca->may_fault |= may_fault(ca->sh, d);
 	ca->is_random |= d != ca->clause->pred && fpid_is_random(d);
 	for (unsigned i = 0; i < d->ninsns; i++)
-		carry_insn(ca, DIF_OP(d->text[i]), DIF_GETINDEX(d->text[i]));
+		carry_insn(ca, d, d->text[i]);
 }
 
 static bool acts_on_the_thread(const struct clause *c)

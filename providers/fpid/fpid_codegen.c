@@ -249,6 +249,10 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		code_store_scalar(w, insn);
 		break;
 	case DIF_OP_STTS:
+		if (fpid_is_text_variable(d, insn)) {
+			code_store_text(w, insn);
+			break;
+		}
 		native_store_block(n, code_cell_off(w, fpid_claims_self_cell(w->claims, id)), rd,
 				   code_type_of(w, DIF_SCOPE_SELF, id));
 		break;
@@ -350,6 +354,16 @@ static unsigned write_stack_key(struct writing *w, const struct action *act, uns
 	return native_stack_key(&w->native->code, w->native->stack_key, what, key);
 }
 
+/* A key that is a variable: NULL is no text. */
+static void check_text_key(struct writing *w, unsigned key)
+{
+	struct native *n = &w->native->code;
+
+	native_expr(n);
+	native_load_local(n, 1, key);
+	code_jump_later(w, w->absent, &w->nabsent, native_if_compared(n, NATIVE_NOT_EQUAL, 1, 0));
+}
+
 /* A key that is the address of a text, which has been computed. */
 static void read_text_key(struct writing *w, const struct action *act, unsigned key)
 {
@@ -388,6 +402,8 @@ static void write_statement(struct writing *w, const struct ecb *ecb, const stru
 		}
 		if (act->kind == ACT_AGGKEY && act->difo && fpid_is_text_there(w->shares, act))
 			read_text_key(w, act, key - 1);
+		else if (act->kind == ACT_AGGKEY && fpid_returns_text_variable(act->difo))
+			check_text_key(w, key - 1);
 		if (act->kind == ACT_AGG)
 			write_agg(w, ecb, st);
 	}
@@ -487,7 +503,7 @@ static void write_statements(struct writing *w, const struct ecb *ecb, unsigned 
 	unsigned ends[STOPS], nends = 0;
 
 	for (unsigned i = 0; i < c->nstmts; i++) {
-		const struct ecb_part part = {ecb, i + 1, true};
+		const struct ecb_part part = {ecb, i + 1, true, true};
 		unsigned end;
 
 		write_statement(w, ecb, &c->stmts[i]);
@@ -517,7 +533,7 @@ static void write_clause(struct writing *w, const struct ecb *ecb, unsigned nth)
 	bool has_test = c->pred && !w->is_guarded;
 	bool reads_first =
 		fpid_reads_clock(c->pred) || (fpid_can_stop(c->pred) && fpid_clause_reads_clock(c));
-	const struct ecb_part whole = {ecb, 0, false};
+	const struct ecb_part whole = {ecb, 0, false, false};
 	unsigned skip = 0, stop = 0, unknown = 0;
 
 	if (reads_first)
@@ -592,7 +608,7 @@ static int ask_for_stop(struct writing *w, const struct ecb *e, unsigned from, u
 	if (w->nstops == STOPS)
 		return -ENOSPC;
 	w->nstops++;
-	stop->part = (struct ecb_part){e, from, true};
+	stop->part = (struct ecb_part){e, from, true, w->shares->v[nth] == FPID_ALL};
 	return ask_for_record(w, &stop->part, nth, &stop->call);
 }
 
@@ -616,7 +632,8 @@ static int ask_for_records(struct writing *w)
 
 	for (unsigned i = 0; e && !r; e = e->next, i++) {
 		const struct difo *pred = e->clause->pred;
-		const struct ecb_part part = {e, fpid_assigns(pred) || fpid_is_random(pred), false};
+		const struct ecb_part part = {e, fpid_assigns(pred) || fpid_is_random(pred), false,
+					      false};
 
 		if (w->shares->v[i] == FPID_DECIDES)
 			r = ask_for_record(w, &part, i, &w->calls[i]);

@@ -114,6 +114,8 @@ void code_text_key(struct writing *, struct hook_text_step, unsigned reg);
 void code_push_text(struct writing *, const struct difo *, unsigned insn);
 void code_known_text(struct writing *, struct native_texts *, const char *text); /* and no more */
 void code_flush_texts(struct writing *); /* what was pushed is gone */
+/* A self-> variable is assigned a text, by its number. */
+void code_store_text(struct writing *, uint32_t insn);
 /* How much of a room it takes to make these, and (is_key) one of them a key. */
 unsigned code_texts_chars(const struct native_texts *, bool is_key);
 /* Such a text is assigned to a this-> variable, or loaded from it. */

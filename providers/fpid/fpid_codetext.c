@@ -121,9 +121,9 @@ static void read_texts(struct writing *w, struct native_read *r, unsigned rd)
 	read_memory(w, r, rd, rd);
 }
 
-static void read_key(struct writing *w, const struct native_texts *t, unsigned rd)
+static void read_key(struct writing *w, const struct native_texts *t, unsigned rd, bool is_kept)
 {
-	struct native_read r = {.what = {.op = HOOK_READ_KEY}, .texts = t};
+	struct native_read r = {.what = {.op = HOOK_READ_KEY, .param = is_kept}, .texts = t};
 
 	read_texts(w, &r, rd);
 	code_jump_later(w, w->without, &w->nwithout,
@@ -136,7 +136,22 @@ void code_text_key(struct writing *w, struct hook_text_step step, unsigned reg)
 
 	w->nwords = 0;
 	add_word(w, &t, step, reg);
-	read_key(w, &t, reg);
+	read_key(w, &t, reg, false);
+}
+
+void code_store_text(struct writing *w, uint32_t insn)
+{
+	unsigned reg = DIF_RD(insn);
+	struct native_texts t = {.n = 0};
+
+	if (w->known.texts >> reg & 1) {
+		add_known(w, &t, w->known.text[reg]);
+		read_key(w, &t, reg, true);
+	}
+	native_store_block(
+		&w->native->code,
+		code_cell_off(w, fpid_claims_self_cell(w->claims, (uint16_t)DIF_GETINDEX(insn))),
+		reg, code_word);
 }
 
 /* No text is in the making: the words of those that were are free. */
@@ -192,7 +207,7 @@ static void write_text(struct writing *w, const struct difo *d, unsigned call,
 	unsigned rd = DIF_RD(d->text[call]);
 
 	if (!fpid_text_is_read(d, call)) {
-		read_key(w, t, rd);
+		read_key(w, t, rd, false);
 		return;
 	}
 	w->texts[rd] = *t;

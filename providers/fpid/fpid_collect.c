@@ -8,7 +8,6 @@
 #include "dlang/run/aggtable.h"
 #include "dlang/run/gaps.h"
 #include "providers/fpid/fpid_claims_priv.h"
-#include "providers/fpid/fpid_memory.h"
 
 static bool is_extreme(const struct claim_group *g)
 {
@@ -136,6 +135,58 @@ static bool read_text(const struct entries *of, uint64_t number, char out[FPID_T
 	memcpy(out, (const char *)(e + 1) + sizeof(len), len);
 	out[len] = '\0';
 	return true;
+}
+
+static struct entries entries_of(const struct fpid_claims *c, unsigned block)
+{
+	const struct hooks_tables *t = hooks_tables(c->pp->fpid->hooks);
+	uint64_t room;
+	const char *table = t ? hooks_table(c->pp->fpid->hooks, block, &room) : NULL;
+
+	if (!table)
+		return (struct entries){NULL, 0};
+	return (struct entries){
+		table + t->words + HOOK_ENTRIES,
+		MIN(__atomic_load_n((const uint64_t *)(const void *)table, __ATOMIC_RELAXED),
+		    room)};
+}
+
+bool fpid_claims_read_text(const struct fpid_claims *c, pid_t tid, uint64_t number,
+			   char out[FPID_TEXT_MAX + 1])
+{
+	const struct entries of = entries_of(c, hooks_block_of_tid(c->pp->fpid->hooks, tid));
+
+	return number & HOOK_TEXT_KEY && read_text(&of, number & ~HOOK_TEXT_KEY, out);
+}
+
+/* As the hook makes an entry, but that no slot leads to it: the thread makes its own of the same
+ * text. It stands still; what it may be in the midst of is right with a signal handler that does
+ * this. */
+uint64_t fpid_claims_make_text(const struct fpid_claims *c, pid_t tid, const char *text)
+{
+	const unsigned block = hooks_block_of_tid(c->pp->fpid->hooks, tid);
+	const uint64_t len = strnlen(text, FPID_TEXT_MAX),
+		       size = ROUND_UP(sizeof(struct hook_entry) + (2 + len / 8) * sizeof(uint64_t),
+				       HOOK_ENTRY_ALIGN);
+	struct hook_table *table;
+	struct hook_entry *e;
+	uint64_t room, at;
+
+	if (!block || !hooks_tables(c->pp->fpid->hooks))
+		return 0;
+	table = hooks_table(c->pp->fpid->hooks, block, &room);
+	if (!table || __atomic_load_n(&table->used, __ATOMIC_RELAXED) + size > room)
+		return 0;
+	at = __atomic_fetch_add(&table->used, size, __ATOMIC_RELAXED);
+	if (at % HOOK_ENTRY_ALIGN || at > room || size > room - at)
+		return 0;
+	e = (void *)(uintptr_t)(entries_of(c, block).at + at);
+	memset(e + 1, 0, size - sizeof(*e));
+	memcpy(e + 1, &len, sizeof(len));
+	memcpy((char *)(e + 1) + sizeof(len), text, len);
+	e->size = (uint32_t)size;
+	__atomic_store_n(&e->group, HOOK_GROUP_TEXT, __ATOMIC_RELEASE);
+	return (at + HOOK_ENTRY_ALIGN) | HOOK_TEXT_KEY;
 }
 
 /* False: there is no such text. */
@@ -332,11 +383,8 @@ static void collect_by_slots(struct fpid_claims *c, const struct entries *of, co
  */
 static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t, unsigned block)
 {
-	uint64_t room;
-	char *table = hooks_table(c->pp->fpid->hooks, block, &room);
-	const struct entries of = {
-		table + t->words + HOOK_ENTRIES,
-		MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room)};
+	const char *table = table_at(c, block);
+	const struct entries of = entries_of(c, block);
 
 	for (uint64_t at = 0, size; at + sizeof(struct hook_entry) <= of.used; at += size) {
 		size = collect_at(c, &of, at, block);

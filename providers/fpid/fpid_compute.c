@@ -1,8 +1,5 @@
 #include "providers/fpid/fpid_compute.h"
 
-#include <stddef.h>
-#include <sys/user.h>
-
 #include "dlang/offload/group.h"
 #include "dlang/offload/places.h"
 #include "dlang/run/vars.h"
@@ -53,12 +50,18 @@ bool fpid_is_too_long(const struct difo *d)
 
 /* What registers hold but numbers. */
 enum held {
-	HELD_TEXT,    /* one of some texts */
+	HELD_TEXT,    /* one of some texts; id: enum text_of */
 	HELD_COUNTER, /* a global variable that is only added to: what was added to it, and shifted
 		       * left by so many bits, as to cut it off */
 	HELD_COPY,    /* `id` bytes of memory, that was copied, from byte `off` on */
 	HELD_UNREAD,  /* a text, which is made when it is known for what */
 	NHELD
+};
+
+/* By what number. */
+enum text_of {
+	TEXT_CHOSEN,  /* that of a constant, or of an entry of the thread's */
+	TEXT_VARIABLE /* that of an entry, or NULL */
 };
 
 /*
@@ -114,29 +117,8 @@ static void join(struct holding *h, const struct holding *way)
 		h->is[i] &= way->is[i];
 	}
 	for (unsigned r = 0; r < FPID_REGS; r++)
-		if ((held(h) & ~h->is[HELD_TEXT]) >> r & 1 &&
-		    (h->id[r] != way->id[r] || h->off[r] != way->off[r]))
+		if (held(h) >> r & 1 && (h->id[r] != way->id[r] || h->off[r] != way->off[r]))
 			h->mixed |= 1U << r;
-}
-
-bool fpid_is_lost(const struct fpid_lost *lost, unsigned id)
-{
-	return id - DIF_VAR_USER >= lost->n || lost->self[id - DIF_VAR_USER];
-}
-
-bool fpid_is_lost_global(const struct fpid_lost *lost, unsigned id)
-{
-	return id - DIF_VAR_USER >= lost->nglobals || lost->globals[id - DIF_VAR_USER];
-}
-
-bool fpid_is_word(const struct fpid_lost *lost, unsigned id)
-{
-	return id - DIF_VAR_USER < lost->nwords && lost->words[id - DIF_VAR_USER];
-}
-
-bool fpid_is_keyed(const struct fpid_lost *lost, unsigned id)
-{
-	return id - DIF_VAR_USER < lost->nkeyed && lost->keyed[id - DIF_VAR_USER];
 }
 
 bool fpid_is_kept(const struct fpid_shares *sh, unsigned id)
@@ -191,38 +173,18 @@ static bool is_global_element_ok(const struct checking *c, unsigned id, bool had
 	       are_keys(c, vars_slot(c->s->engine->vars, DIF_SCOPE_GLOBAL, id), had_stored);
 }
 
+static bool is_text_variable(const struct checking *c, uint32_t insn)
+{
+	return fpid_is_text_variable(c->d, insn) &&
+	       !fpid_is_lost(c->sh->lost, DIF_GETINDEX(insn)) &&
+	       fpid_text_chars(c->s, NULL) <= FPID_TEXT_MAX;
+}
+
 static bool is_variable_ok(const struct checking *c, unsigned op, unsigned id)
 {
 	if (op == DIF_OP_LDTS || op == DIF_OP_STTS)
 		return fpid_is_integer(c->s, DIF_SCOPE_SELF, id) && !fpid_is_lost(c->sh->lost, id);
 	return fpid_is_integer(c->s, DIF_SCOPE_THIS, id) && fpid_is_kept(c->sh, id);
-}
-
-/* General registers are numbered as those of struct user_regs_struct. */
-unsigned fpid_reg_word(uint64_t index)
-{
-	static const uint8_t words[] = {
-#define WORD(reg) [offsetof(struct user_regs_struct, reg) / 8] = offsetof(struct hook_regs, reg) / 8
-		WORD(r15),
-		WORD(r14),
-		WORD(r13),
-		WORD(r12),
-		WORD(rbp),
-		WORD(rbx),
-		WORD(r11),
-		WORD(r10),
-		WORD(rdi),
-		WORD(rsi),
-		WORD(rdx),
-		WORD(rcx),
-		WORD(r8),
-		WORD(r9),
-		WORD(rax),
-#undef WORD
-		[offsetof(struct user_regs_struct, rsp) / 8] = HOOK_NREGS - 1,
-	};
-
-	return words[index];
 }
 
 static bool is_general(uint64_t index)
@@ -294,7 +256,12 @@ static bool check_value(struct checking *c, uint32_t insn)
 {
 	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
 	bool is_ok = true, is_text, is_chosen, counts = op == DIF_OP_LDGS && is_counter(c, ix);
+	unsigned id = counts ? ix : 0;
 
+	if (op == DIF_OP_LDTS && is_text_variable(c, insn)) {
+		hold(c, rd, HELD_TEXT, TEXT_VARIABLE, 0);
+		return true;
+	}
 	is_text = op == DIF_OP_SETS || (op == DIF_OP_LDGS && fpid_is_text_builtin(ix));
 	is_chosen = is_text || (op == DIF_OP_MOV && c->now.is[HELD_TEXT] >> DIF_R1(insn) & 1);
 
@@ -322,7 +289,9 @@ static bool check_value(struct checking *c, uint32_t insn)
 	default:
 		is_ok = fpid_insns[op].is_op;
 	}
-	hold(c, rd, is_chosen ? HELD_TEXT : counts ? HELD_COUNTER : NHELD, counts ? ix : 0, 0);
+	if (op == DIF_OP_MOV && is_chosen)
+		id = c->now.id[DIF_R1(insn)];
+	hold(c, rd, is_chosen ? HELD_TEXT : counts ? HELD_COUNTER : NHELD, id, 0);
 	return is_ok;
 }
 
@@ -419,11 +388,23 @@ static bool compares_texts(const struct checking *c, unsigned a, unsigned b)
 	       (c->known.texts >> b & 1 || is_memory(c, b));
 }
 
+static bool is_null(const struct checking *c, unsigned reg)
+{
+	return c->known.numbers >> reg & 1 && !c->known.number[reg];
+}
+
+static bool holds_variable(const struct checking *c, unsigned reg)
+{
+	return c->now.is[HELD_TEXT] & ~c->now.mixed & 1U << reg && c->now.id[reg] == TEXT_VARIABLE;
+}
+
 /* The result takes their places. */
 static bool check_comparison_of_texts(struct checking *c, uint32_t insn)
 {
 	unsigned a = DIF_R1(insn), b = DIF_R2(insn);
-	bool is_ok = compares_texts(c, a, b) && add_reg(c, a) && add_reg(c, b);
+	bool is_ok = (is_null(c, a) && holds_variable(c, b)) ||
+		     (is_null(c, b) && holds_variable(c, a)) ||
+		     (compares_texts(c, a, b) && add_reg(c, a) && add_reg(c, b));
 
 	hold(c, a, NHELD, 0, 0);
 	hold(c, b, NHELD, 0, 0);
@@ -478,6 +459,19 @@ static bool hold_text(struct checking *c, unsigned rd)
 
 	hold(c, rd, is_read ? HELD_UNREAD : HELD_TEXT, 0, 0);
 	return is_read || c->result == FPID_TEXT;
+}
+
+/* One that has a number, is known, or NULL. */
+static bool check_assigned_text(const struct checking *c, uint32_t insn, bool had_stored)
+{
+	unsigned reg = DIF_RD(insn), is = 1U << reg;
+	bool is_known = c->known.texts & is, is_there = c->now.is[HELD_TEXT] & is;
+
+	if (c->now.mixed & is || c->result != FPID_UNUSED || !is_text_variable(c, insn))
+		return false;
+	if (is_known)
+		return !had_stored; /* there may be no room for it */
+	return is_null(c, reg) || (is_there && c->now.id[reg] != TEXT_CHOSEN);
 }
 
 static bool check_copyinstr(struct checking *c, unsigned rd)
@@ -632,6 +626,11 @@ static bool check_insn(struct checking *c, uint32_t insn)
 			       (c->result == FPID_TEXT ? c->now.is[HELD_TEXT] & fpid_reads(insn)
 						       : 0) &&
 		       (c->now.is[HELD_TEXT] >> DIF_RD(insn) & 1) == (c->result == FPID_TEXT);
+	if (op == DIF_OP_STTS && fpid_is_text_variable(c->d, insn)) {
+		had_stored = c->stored;
+		c->stored = true;
+		return check_assigned_text(c, insn, had_stored);
+	}
 	had_stored = c->stored;
 	c->stored |= (insn_class[op] & INSN_STORE) != 0;
 	if (fpid_reads(insn) & c->now.is[HELD_COUNTER])

@@ -68,14 +68,74 @@ static bool makes_text(const struct difo *d)
 	return false;
 }
 
+bool fpid_is_text_variable(const struct difo *d, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn);
+
+	for (unsigned i = 0; (op == DIF_OP_LDTS || op == DIF_OP_STTS) && i < d->nvars; i++)
+		if (d->vars[i].scope == DIF_SCOPE_SELF && d->vars[i].id == DIF_GETINDEX(insn))
+			return type_is_string(d->vars[i].type);
+	return false;
+}
+
+static bool uses_text_variable(const struct difo *d, unsigned op)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++)
+		if (DIF_OP(d->text[i]) == op && fpid_is_text_variable(d, d->text[i]))
+			return true;
+	return false;
+}
+
+bool fpid_returns_text_variable(const struct difo *d)
+{
+	return d && d->type && type_is_string(d->type) && !makes_text(d) &&
+	       uses_text_variable(d, DIF_OP_LDTS) && !uses_text_variable(d, DIF_OP_STTS);
+}
+
+/* The instruction that gave a register its value; NULL: there may be others. */
+static const uint32_t *source_of(const struct difo *d, unsigned insn, unsigned reg)
+{
+	while (insn && !fpid_ways_to(d, insn)) {
+		const uint32_t *at = &d->text[--insn];
+
+		if (insn_class[DIF_OP(*at)] & INSN_BRANCH)
+			return NULL;
+		if (DIF_RD(*at) != reg)
+			continue;
+		if ((DIF_OP(*at) != DIF_OP_SLL && DIF_OP(*at) != DIF_OP_SRA) || DIF_R1(*at) != reg)
+			return at;
+	}
+	return NULL;
+}
+
+/* Such a variable with NULL: it is a number then. */
+static bool asks_for_null(const struct difo *d, unsigned insn)
+{
+	const uint32_t *a = source_of(d, insn, DIF_R1(d->text[insn])),
+		       *b = source_of(d, insn, DIF_R2(d->text[insn]));
+
+	if (a && b && DIF_OP(*b) == DIF_OP_LDTS) {
+		const uint32_t *other = a;
+
+		a = b;
+		b = other;
+	}
+	return a && b && DIF_OP(*a) == DIF_OP_LDTS && fpid_is_text_variable(d, *a) &&
+	       DIF_OP(*b) == DIF_OP_SETX && !d->ints[DIF_GETINDEX(*b)];
+}
+
 /* A comparison of texts may be one with what lies at an address. Texts that are made need a room,
- * which may not be there either. */
+ * which may not be there either; so do those that are assigned, but for NULL and those that other
+ * variables hold. */
 bool fpid_reads_memory(const struct difo *d)
 {
 	for (unsigned i = 0; d && i < d->ninsns; i++)
 		if (insn_loads[DIF_OP(d->text[i])].size || copies(d->text[i]) ||
-		    fpid_textop(d->text[i]) || (DIF_OP(d->text[i]) == DIF_OP_SCMP && d->can_fault))
+		    fpid_textop(d->text[i]) ||
+		    (DIF_OP(d->text[i]) == DIF_OP_SCMP && d->can_fault && !asks_for_null(d, i)))
 			return true;
+	if (uses_text_variable(d, DIF_OP_STTS))
+		return makes_text(d);
 	return d && d->type && type_is_byref(d->type) && !makes_text(d);
 }
 
@@ -142,17 +202,46 @@ bool fpid_statement_can_stop(const struct stmt *st)
 	return false;
 }
 
-/* Such variables are only the target's. So are elements, but those fault here (struct ecb_part). */
+/* Such variables are only the target's. So are elements, and texts, but those fault here (struct
+ * ecb_part). */
 static bool assigns_self(const struct difo *d)
 {
 	for (unsigned i = 0; d && i < d->ninsns; i++) {
 		unsigned class = insn_class[DIF_OP(d->text[i])];
 
 		if (class & INSN_STORE && !(class & INSN_KEYS) &&
-		    insn_scope(d->text[i]) == DIF_SCOPE_SELF)
+		    insn_scope(d->text[i]) == DIF_SCOPE_SELF &&
+		    !fpid_is_text_variable(d, d->text[i]))
 			return true;
 	}
 	return false;
+}
+
+/* A key that is NULL is a fault, which is found here when nothing faults before it: the variable is
+ * NULL here. */
+static bool finds_text_variables(const struct stmt *st)
+{
+	unsigned nstops = 0;
+	bool are_used = false;
+
+	for (unsigned i = 0; i < st->nacts; i++) {
+		nstops += fpid_can_stop(st->acts[i].difo);
+		are_used |= uses_text_variable(st->acts[i].difo, DIF_OP_LDTS);
+		if (fpid_can_stop(st->acts[i].difo) &&
+		    !fpid_returns_text_variable(st->acts[i].difo) &&
+		    uses_text_variable(st->acts[i].difo, DIF_OP_LDTS))
+			return false;
+	}
+	return !are_used || nstops < 2;
+}
+
+/* Such an assignment always faults here: what comes behind it is not done. */
+static bool always_faults(const struct difo *d)
+{
+	for (unsigned i = 0; i < d->ninsns; i++)
+		if (insn_class[DIF_OP(d->text[i])] & INSN_BRANCH)
+			return false;
+	return uses_text_variable(d, DIF_OP_STTS);
 }
 
 /* What is divided by 0 here, too, ends the clause; memory may have come meanwhile. The engine
@@ -162,7 +251,8 @@ static bool statement_may_stop(const struct stmt *st, bool *reads)
 	bool has_assigned = false;
 
 	for (unsigned i = 0; i < st->nacts; i++)
-		*reads |= fpid_reads_memory(st->acts[i].difo);
+		*reads |= fpid_reads_memory(st->acts[i].difo) && !always_faults(st->acts[i].difo) &&
+			  !fpid_returns_text_variable(st->acts[i].difo);
 	for (unsigned i = 0; i < st->nacts; i++) {
 		const struct difo *d = st->acts[i].difo;
 		bool assigns = fpid_assigns(d);
@@ -179,11 +269,13 @@ bool fpid_may_stop(const struct clause *c)
 {
 	bool reads = fpid_reads_memory(c->pred), stops = fpid_can_stop(c->pred);
 
-	if (stops && (fpid_assigns(c->pred) || fpid_is_random(c->pred)))
+	if (stops && (fpid_assigns(c->pred) || fpid_is_random(c->pred) ||
+		      uses_text_variable(c->pred, DIF_OP_LDTS)))
 		return false;
 	for (unsigned i = 0; i < c->nstmts; i++) {
 		stops |= fpid_statement_can_stop(&c->stmts[i]);
-		if (!statement_may_stop(&c->stmts[i], &reads))
+		if (!finds_text_variables(&c->stmts[i]) ||
+		    !statement_may_stop(&c->stmts[i], &reads))
 			return false;
 	}
 	return !stops || !c->split;

@@ -58,6 +58,10 @@ bool fpid_is_hidden(const struct difo *, uint32_t insn);
 bool fpid_text_is_read(const struct difo *, unsigned call);
 /* So it is with what is pushed here. */
 bool fpid_push_is_read(const struct difo *, unsigned push);
+/* Does an LDTS or STTS load or store a text? */
+bool fpid_is_text_variable(const struct difo *, uint32_t insn);
+/* Is the result what such a variable holds? */
+bool fpid_returns_text_variable(const struct difo *);
 /* Is what a copyin() has copied the result: a text of as many bytes at most? */
 bool fpid_returns_copy(const struct difo *);
 

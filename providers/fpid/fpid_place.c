@@ -54,9 +54,10 @@ static const struct refusal
 	of_element = {"keys of self->%s[] are neither numbers nor texts that are known or read "
 		      "there, or it is used by clauses that run elsewhere",
 		      "self->x by numbers, by probefunc, or by copyinstr()"},
-	of_self = {"self->%s is no number, or is used by clauses that run "
-		   "elsewhere",
-		   "variables of its own"},
+	of_self =
+		{"self->%s is no number, nor a text that is known, or is used by clauses that run "
+		 "elsewhere",
+		 "variables of its own"},
 	of_this = {"this->%s is no number, or is given what is not computed there", "numbers"},
 	of_value = {"a value is no number", BY_NUMBERS};
 

@@ -20,7 +20,7 @@ struct point {
 	/* Its records are of one clause only, whose predicate has been decided there; or NULL. */
 	const struct ecb *ecb;
 	unsigned from; /* struct ecb_part */
-	bool has_faulted;
+	bool has_faulted, has_texts;
 	const struct fpid_carried *carried; /* what they hold for it; malloced */
 };
 

@@ -164,6 +164,33 @@ static void widen(struct hook_site *s, const struct capture *c, const struct fpi
 		s->flags |= HOOK_CPU;
 }
 
+/* General registers are numbered as those of struct user_regs_struct. */
+unsigned fpid_reg_word(uint64_t index)
+{
+	static const uint8_t words[] = {
+#define WORD(reg) [offsetof(struct user_regs_struct, reg) / 8] = offsetof(struct hook_regs, reg) / 8
+		WORD(r15),
+		WORD(r14),
+		WORD(r13),
+		WORD(r12),
+		WORD(rbp),
+		WORD(rbx),
+		WORD(r11),
+		WORD(r10),
+		WORD(rdi),
+		WORD(rsi),
+		WORD(rdx),
+		WORD(rcx),
+		WORD(r8),
+		WORD(r9),
+		WORD(rax),
+#undef WORD
+		[offsetof(struct user_regs_struct, rsp) / 8] = HOOK_NREGS - 1,
+	};
+
+	return words[index];
+}
+
 /* arg0 of a return is where it is, arg1 and arg2 are its result. */
 static struct hook_mem mem_row(const struct capture_mem *m, unsigned first,
 			       const struct fpid_point *at)
@@ -302,6 +329,7 @@ int fpid_record_number(struct pid_site *site, const struct fpid_point *at,
 	pt->ecb = part->ecb;
 	pt->from = part->from;
 	pt->has_faulted = part->has_faulted;
+	pt->has_texts = part->has_texts;
 	pt->carried = mine = xcalloc(1, sizeof(*mine));
 	*mine = *carried;
 	pt->site.flags |= HOOK_CARRIED(fpid_carried_clocks(carried) + carried->n);

@@ -141,7 +141,7 @@ void fpid_fire_point(struct fpid_records *rec, const struct ring_record *r)
 	struct event *ev = &rec->event;
 	struct carried_var vars[FPID_CARRIED_MAX];
 	taddr_t *pcs = rec->pcs;
-	const struct ecb_part part = {pt->ecb, pt->from, pt->has_faulted};
+	const struct ecb_part part = {pt->ecb, pt->from, pt->has_faulted, pt->has_texts};
 	struct regs regs;
 
 	begin_event(r, ev);

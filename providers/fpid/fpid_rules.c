@@ -58,6 +58,26 @@ static void forget_shares(struct fpid_rules *rules)
 		rules->shares[i].n = 0;
 }
 
+bool fpid_is_lost(const struct fpid_lost *lost, unsigned id)
+{
+	return id - DIF_VAR_USER >= lost->n || lost->self[id - DIF_VAR_USER];
+}
+
+bool fpid_is_lost_global(const struct fpid_lost *lost, unsigned id)
+{
+	return id - DIF_VAR_USER >= lost->nglobals || lost->globals[id - DIF_VAR_USER];
+}
+
+bool fpid_is_word(const struct fpid_lost *lost, unsigned id)
+{
+	return id - DIF_VAR_USER < lost->nwords && lost->words[id - DIF_VAR_USER];
+}
+
+bool fpid_is_keyed(const struct fpid_lost *lost, unsigned id)
+{
+	return id - DIF_VAR_USER < lost->nkeyed && lost->keyed[id - DIF_VAR_USER];
+}
+
 static const struct fpid_shares *shares_of(struct fpid_rules *rules, const struct probe *p)
 {
 	struct fpid_shares *sh;
@@ -93,7 +113,7 @@ static void lose_global(struct fpid_rules *rules, unsigned id)
 	rules->changed = true;
 }
 
-/* Globals, and arrays self->x[]. */
+/* Globals, and of self-> arrays and texts. */
 static void lose_shared(void *arg, const struct difo *d)
 {
 	struct fpid_rules *rules = arg;
@@ -101,7 +121,8 @@ static void lose_shared(void *arg, const struct difo *d)
 	for (unsigned i = 0; i < d->nvars; i++) {
 		unsigned id = d->vars[i].id;
 
-		if (d->vars[i].scope == DIF_SCOPE_SELF && d->vars[i].is_array)
+		if (d->vars[i].scope == DIF_SCOPE_SELF && id >= DIF_VAR_USER &&
+		    (d->vars[i].is_array || type_is_string(d->vars[i].type)))
 			lose(rules, id);
 		if (d->vars[i].scope == DIF_SCOPE_GLOBAL && id >= DIF_VAR_USER)
 			lose_global(rules, id);

@@ -177,5 +177,36 @@ class Texts(Program):
         return f"PROV$target:a.out:{self.where}:{'return' if is_return else 'entry'}{predicate} {{ {' '.join(body)} }}"
 
 
+class Variables(Texts):
+    """Texts in variables of the thread: assigned, from one another, too; asked for; and as keys."""
+
+    NAMES = ["self->s", "self->t", "self->u"]
+
+    def statement(self, is_return):
+        name, other = self.r.sample(self.NAMES, 2)
+        texts = [other, other, '"x"', '""', "probefunc", "0", "0"]
+        if not is_return:
+            texts += self.r.sample(self.KEYS[self.where], 2) * 3
+        text = self.r.choice(texts)
+        return self.r.choice([f"{name} = {text};", f"{name} = {text};", f"@v{self.r.randrange(2)}[{name}] = count();",
+                              f"@w[{name}, arg1 & 1] = sum(arg1);", f"@x[probename, {name}] = max(arg1);", "@y = count();"])
+
+    def clause(self):
+        self.where = self.r.choice(["take", "take", "look"])
+        is_return = self.r.random() < 0.4
+        name = self.r.choice(self.NAMES)
+        predicate = self.r.choice(["", f" /{name} != NULL/", f" /{name} != 0/", f" /{name} == NULL || arg1 & 1/", f" /{name} != 0/"])
+        body = " ".join(self.statement(is_return) for _ in range(self.r.randrange(1, 4)))
+        if self.r.random() < 0.05:
+            body += f' printf("%s\\n", {name});'
+        return f"PROV$target:a.out:{self.where}:{'return' if is_return else 'entry'}{predicate} {{ {body} }}"
+
+    def text(self):
+        clauses = [self.clause() for _ in range(self.r.randrange(2, 6))]
+        return "\n".join(["self string s;", "self string t;", "self string u;"] + clauses) + "\n"
+
+
+KINDS = {"texts": Texts, "variables": Variables}
+
 if __name__ == "__main__":
-    print((Texts if sys.argv[2:] == ["texts"] else Program)(int(sys.argv[1])).text())
+    print(KINDS.get(" ".join(sys.argv[2:]), Program)(int(sys.argv[1])).text())
