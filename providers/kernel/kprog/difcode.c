@@ -185,11 +185,17 @@ static void write_number(struct difcode *c, unsigned rd, uint64_t value)
 /* Constants are cut to the type of an argument by shifts. False: it is no constant. */
 static bool shift_constant(struct difcode *c, uint32_t insn)
 {
-	const struct known *a = &c->regs[DIF_R1(insn)], *by = &c->regs[DIF_R2(insn)];
-	const unsigned op = DIF_OP(insn), n = (unsigned)by->value & 63;
+	const unsigned op = DIF_OP(insn);
+	const struct known *a, *by;
+	unsigned n;
 
-	if (!is_shift(op) || a->kind != KNOWN_NUMBER || by->kind != KNOWN_NUMBER)
+	if (!is_shift(op)) /* of others the operands may be no registers */
 		return false;
+	a = &c->regs[DIF_R1(insn)];
+	by = &c->regs[DIF_R2(insn)];
+	if (a->kind != KNOWN_NUMBER || by->kind != KNOWN_NUMBER)
+		return false;
+	n = (unsigned)by->value & 63;
 	write_number(c, DIF_RD(insn),
 		     op == DIF_OP_SLL	? a->value << n
 		     : op == DIF_OP_SRL ? a->value >> n
