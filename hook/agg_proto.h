@@ -34,6 +34,7 @@
 
 #define HOOK_SLOTS	  32768u /* a power of two */
 #define HOOK_SLOTS_SIZE	  (HOOK_SLOTS * 4)
+#define HOOK_REACH	  512 /* slots that are looked at for an entry: of a full table not all */
 #define HOOK_KEYS_MAX	  7
 #define HOOK_ENTRY_ALIGN  16
 #define HOOK_ENTRIES	  (HOOK_SLOTS_SIZE + HOOK_ENTRY_ALIGN)

@@ -177,7 +177,7 @@ static uint32_t find(char *table, const struct wanted *w, uint32_t hash)
 	char *entries = (char *)slots + HOOK_ENTRIES;
 	uint64_t room = ((const struct hook_table *)table)->room;
 
-	for (unsigned tries = 0; tries < HOOK_SLOTS; hash++) {
+	for (unsigned tries = 0; tries < HOOK_REACH; hash++) {
 		uint32_t *slot = &slots[hash & (HOOK_SLOTS - 1)];
 		uint32_t e = __atomic_load_n(slot, __ATOMIC_RELAXED);
 

@@ -1,4 +1,4 @@
-# A table in the target that is full is searched to its end at each hit: threads are in the middle of that when
+# A table in the target that is full is searched for long at each hit: threads are in the middle of that when
 # the hooks are taken out, and nothing of them is left all the same.
 # needs: user
 # timeout: 60
