@@ -159,13 +159,31 @@ static void tell_claim_is_off(struct session *s)
 		"the target could do makes records");
 }
 
+/* Of a piece of a clause with `if`: it makes records only because another piece does, on the same
+ * probe, for a reason of its own. That one is told. */
+static bool follows_from_another_piece(const struct ecb *e)
+{
+	const struct placement pl = placement_of(e);
+
+	if (pl.runs != RUNS_RECORDS || !pl.is_by_others)
+		return false;
+	for (const struct ecb *other = e->probe->ecbs; other; other = other->next) {
+		const struct placement at = placement_of(other);
+
+		if (other != e && clause_is_same_text(other->clause, e->clause) &&
+		    at.runs == RUNS_RECORDS && at.why && !at.is_by_others)
+			return true;
+	}
+	return false;
+}
+
 static void gather(struct telling *t, struct session *s)
 {
 	*t = (struct telling){0};
 	for (uint32_t id = 1; id <= s->necbs; id++) {
 		const struct ecb *e = session_ecb(s, id);
 
-		if (!e->clause->is_error)
+		if (!e->clause->is_error && !follows_from_another_piece(e))
 			add(t, e);
 	}
 }

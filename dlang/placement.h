@@ -6,6 +6,8 @@
 #ifndef DLANG_PLACEMENT_H
 #define DLANG_PLACEMENT_H
 
+#include <stdbool.h>
+
 struct clause;
 struct ecb;
 struct probe;
@@ -31,6 +33,7 @@ struct placement {
 	/* Why in no better place; what to write instead. NULL: nothing is known. They live as long
 	 * as the session. */
 	const char *why, *instead;
+	bool is_by_others; /* WHY is only that other clauses make records */
 };
 
 /* Says it of the enabling, of all that the probe has. */

@@ -158,6 +158,7 @@ void probe_place_counted(const struct probe *p, bool is_counted, bool is_exact,
 		const char *why = is_counted ? NULL : why_uncounted(e, is_exact, otherwise);
 
 		ecb_place(e, &(struct placement){is_counted ? RUNS_KERNEL_COUNT : RUNS_RECORDS, why,
-						 why ? refusal_instead(why) : NULL});
+						 why ? refusal_instead(why) : NULL,
+						 why && why == WHY(OTHERS)});
 	}
 }

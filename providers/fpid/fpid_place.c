@@ -277,8 +277,9 @@ static enum runs runs_of(const struct ecb *e, enum fpid_share share)
 /* A site without a hook: what its clauses could do does not matter. */
 static void place_at_breakpoint(const struct pid_site *site, const char *why)
 {
-	probe_place(site->probe->probe,
-		    &(struct placement){RUNS_BREAKPOINT, why ? why : "it has no hook", NULL});
+	probe_place(
+		site->probe->probe,
+		&(struct placement){RUNS_BREAKPOINT, why ? why : "it has no hook", NULL, false});
 }
 
 static void place_all(struct session *s)
@@ -293,7 +294,7 @@ static void place_all(struct session *s)
 			continue;
 		place_of(e, &place);
 		ecb_place(e, &(struct placement){runs_of(e, place.share),
-						 keep(s, before, place.why), place.instead});
+						 keep(s, before, place.why), place.instead, false});
 		before = e;
 	}
 }

@@ -61,7 +61,7 @@ static int add(const struct sampling *how, struct perf_want *want, struct err *e
 		return rc;
 	perf_note_needs(perf, how->probe->needs);
 	exits_watch(how->probe);
-	probe_place(how->probe, &(struct placement){RUNS_RECORDS, WHY(SAMPLES), NULL});
+	probe_place(how->probe, &(struct placement){RUNS_RECORDS, WHY(SAMPLES), NULL, false});
 	sp = ARENA_NEW(how->probe->session->arena, struct sampling);
 	*sp = *how;
 	sp->perf = perf;

@@ -56,6 +56,8 @@ explained 'BEGIN,END,tick-1s { }' ':::BEGIN,:::END,:::tick-1s at line 1: runs in
 # another clause of its probe
 explained 'fsinfo:::read { trace(1); } fsinfo:::read { @ = count(); }' "fsinfo:::read at line 1: makes records: $RECORDS
 fsinfo:::read at line 1: makes records: what others use shares its variables or its probes; instead: variables of its own, and no other clause on its probes that records"
+# a clause with `if`: that a piece shares its variables with the piece that records is no reason
+explained 'syscall::read:entry { if (arg2 > 10) { trace(arg2); } else { @[arg0] = count(); } }' "syscall::read:entry at line 1: makes records: $RECORDS"
 # claims are forbidden
 explained 'syscall::read:entry { @ = count(); } sched:::on-cpu { n++; }' 'sched:::on-cpu at line 1: makes records: -x claim=off says so
 syscall::read:entry at line 1: makes records: -x claim=off says so' -x claim=off

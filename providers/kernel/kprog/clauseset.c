@@ -325,7 +325,7 @@ static const char *why_records(const struct clause_source *of, const struct sess
 static void place(const struct clause *c, const struct clause_source *of, const char *why)
 {
 	const struct placement pl = {why ? RUNS_RECORDS : RUNS_KERNEL, why,
-				     why ? refusal_instead(why) : NULL};
+				     why ? refusal_instead(why) : NULL, why && why == WHY(OTHERS)};
 
 	for (unsigned i = 0; i < c->nprobes; i++)
 		for (struct ecb *e = c->probes[i]->ecbs; e; e = e->next)
