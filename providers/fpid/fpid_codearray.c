@@ -286,6 +286,48 @@ static void follow(struct code_sums *s, const struct difo *d, uint32_t insn)
 	}
 }
 
+static void forget(struct code_sums *s, unsigned reg)
+{
+	s->value[reg] = unknown(s);
+	s->sums &= ~(1U << reg);
+	s->cut[reg] = 0;
+}
+
+/* Ways meet at `end`, of which one is a branch at `from`: what is given a value between the two is
+ * not known, and the rest is what it was. */
+static void meet(struct code_sums *s, const struct difo *d, unsigned from, unsigned end)
+{
+	for (unsigned i = from; i < end; i++) {
+		uint32_t insn = d->text[i];
+		unsigned op = DIF_OP(insn);
+
+		if (insn_class[op] & INSN_STORE || loads(s, insn) || op == DIF_OP_SCMP ||
+		    op == DIF_OP_FLUSHTS || op == DIF_OP_PUSHTV || op == DIF_OP_PUSHTR) {
+			begin_sums(s);
+			return;
+		}
+		if (!gives_none(op))
+			forget(s, DIF_RD(insn));
+	}
+}
+
+void code_sums_meet(struct writing *w, const struct difo *d, unsigned insn)
+{
+	unsigned from = 0;
+
+	while (from < insn && !(insn_class[DIF_OP(d->text[from])] & INSN_BRANCH &&
+				DIF_GETLABEL(d->text[from]) == insn))
+		from++;
+	meet(&w->sums, d, from, insn);
+	meet(&w->word_sums, d, from, insn);
+}
+
+void code_sums_forget(struct writing *w, unsigned reg)
+{
+	forget(&w->sums, reg);
+	forget(&w->word_sums, reg);
+}
+
 void code_sums_begin(struct writing *w)
 {
 	begin_sums(&w->sums);

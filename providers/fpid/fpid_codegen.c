@@ -289,12 +289,12 @@ static void write_insns(struct writing *w, const struct difo *d, unsigned end, u
 		native_label(n, i);
 		fpid_constants_label(&w->known, i);
 		if (fpid_ways_to(d, i))
-			code_sums_begin(w);
+			code_sums_meet(w, d, i);
 		if (code_is_comparison(d, i)) {
 			native_compare(n, fpid_insns[DIF_OP(d->text[i])].cond,
 				       DIF_RD(d->text[i + 3]), *a, *b);
 			i += CODE_COMPARISON - 1;
-			code_sums_begin(w);
+			code_sums_forget(w, DIF_RD(d->text[i]));
 		} else {
 			write_insn(w, d, i, a, b);
 			fpid_constants_insn(&w->known, d->text[i]);

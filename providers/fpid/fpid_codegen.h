@@ -94,7 +94,9 @@ void code_push(struct writing *, const struct difo *, unsigned insn);
 void code_load_element(struct writing *, uint32_t insn);
 void code_store_element(struct writing *, uint32_t insn);
 
-void code_sums_begin(struct writing *);					   /* and where ways meet */
+void code_sums_begin(struct writing *);
+void code_sums_meet(struct writing *, const struct difo *, unsigned insn); /* where ways meet */
+void code_sums_forget(struct writing *, unsigned reg); /* it has another value */
 void code_sums_insn(struct writing *, const struct difo *, uint32_t insn); /* behind it */
 /* Elements x[keys] of all threads. */
 void code_load_global(struct writing *, const struct difo *, unsigned insn);

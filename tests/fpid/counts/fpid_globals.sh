@@ -55,6 +55,13 @@ d -x dynvarsize=8k -n 'fpid$target:a.out:step:entry { a[arg0] = 1; @ = count(); 
 ends 0 "more than dynvarsize has room for"
 like "more than dynvarsize has room for" "$err" "*dynamic variable drops*"
 
+# what is added is chosen by branches, which lead between the load and the store: several threads lose nothing
+d -qn 'int n[int], m[int]; fpid$target:a.out:leaf:entry { n[1] += arg0 > 50 ? 1 : 2; m[2] += arg0 > 50; m[3] -= (arg0 & 1) && arg0 > 7;
+	@ = sum(arg0 > 50 ? 1 : 2); @m = sum(arg0 > 50); @k = sum((arg0 & 1) && arg0 > 7); } END { printf("%d %d %d\n", n[1], m[2], -m[3]); }' -c "$TARGETS/t 100000 4 quiet"
+ends 0 "added by branches"
+like "added by branches" "$err" ""
+is "added by branches" "$(echo "$out" | sed -n 1p)" "$(echo "$out" | awk 'NF == 1 { printf "%s%d", s, $1; s = " " }')"
+
 # ticks see what there is, and those that others assign are no arrays of the target
 d -qn 'fpid$target:a.out:leaf:entry { n[1]++; @ = count(); } tick-1ms { @most = max(n[1]); } END { printf("%d\n", n[1]); printa("%@d", @); }' -c "$TARGETS/t 3000 4 quiet"
 ends 0 "ticks"
