@@ -15,7 +15,7 @@
 
 #define PAGE 4096
 
-static void of_each_kind(char *page, const char *large)
+static void of_each_kind(const char *page, const char *endless, const char *large)
 {
 	access("short", 0);
 	access("", 1);
@@ -23,13 +23,21 @@ static void of_each_kind(char *page, const char *large)
 	access("eight888", 3);
 	access("\xc3\xa4\xc3\xb6", 4);
 	access(large, 5);
-	strcpy(page + PAGE - 6, "edge");
 	access(page + PAGE - 6, 6);
 	access(page + PAGE - 100, 7);
-	memset(page + PAGE - 6, 'y', 6);
-	access(page + PAGE - 8, 0);
+	access(endless + PAGE - 8, 0);
 	access((const char *)16, 1);
 	access((const char *)0xffff800000000000, 2);
+}
+
+/* A page of that character, behind which nothing can be read, whatever is mapped later. */
+static char *page_of(int c)
+{
+	char *p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED || mprotect(p + PAGE, PAGE, PROT_NONE))
+		exit(1);
+	return memset(p, c, PAGE);
 }
 
 /* Each is mapped anew, and nobody has looked at it. */
@@ -75,13 +83,9 @@ static void of_names(int n, int names)
 int main(int argc, char **argv)
 {
 	int n = argc > 1 ? atoi(argv[1]) : 10, names = argc > 2 ? atoi(argv[2]) : 0;
-	char *page =
-		mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char large[700];
+	char *page = page_of('x'), *endless = page_of('y'), large[700];
 
-	if (page == MAP_FAILED || munmap(page + PAGE, PAGE))
-		return 1;
-	memset(page, 'x', PAGE);
+	strcpy(page + PAGE - 6, "edge");
 	memset(large, 'l', sizeof(large) - 1);
 	large[sizeof(large) - 1] = '\0';
 	if (names) {
@@ -89,7 +93,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	for (int i = 0; i < n; i++)
-		of_each_kind(page, large);
+		of_each_kind(page, endless, large);
 	of_files(argv[0], n);
 	return 0;
 }
