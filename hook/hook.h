@@ -68,7 +68,7 @@ struct hook_value hook_vtime_or_drop(struct hook_block *);
 
 /* The number of the entry of that group with these words; 0: there is no room. */
 uint32_t hook_find_entry(struct hook_block *, uint32_t group, const uint64_t *words, uint32_t n);
-void hook_drop_value(struct hook_block *);	/* it has found no room */
+void hook_drop_value(struct hook_block *);	      /* it has found no room */
 void hook_lose_assignment(const struct hook_block *); /* the same of what is assigned */
 
 /* The pieces of memory of a site, as HOOK_MEM has them; returns where the record goes on. */

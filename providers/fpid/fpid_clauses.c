@@ -19,16 +19,15 @@ static bool has_op(const struct difo *d, unsigned op, unsigned id)
 	return false;
 }
 
-bool fpid_reads_builtin(const struct difo *d, unsigned id)
+static bool reads_builtin(const struct difo *d, unsigned id)
 {
 	return has_op(d, DIF_OP_LDGS, id);
 }
 
 bool fpid_reads_clock(const struct difo *d)
 {
-	return fpid_reads_builtin(d, BUILTIN_TIMESTAMP) ||
-	       fpid_reads_builtin(d, BUILTIN_WALLTIMESTAMP) ||
-	       fpid_reads_builtin(d, BUILTIN_VTIMESTAMP);
+	return reads_builtin(d, BUILTIN_TIMESTAMP) || reads_builtin(d, BUILTIN_WALLTIMESTAMP) ||
+	       reads_builtin(d, BUILTIN_VTIMESTAMP);
 }
 
 struct using
@@ -41,7 +40,7 @@ static void look_for_builtin(void *arg, const struct difo *d)
 {
 	struct using *u = arg;
 
-	u->found |= fpid_reads_builtin(d, u->id);
+	u->found |= reads_builtin(d, u->id);
 }
 
 bool fpid_clause_reads_builtin(const struct clause *c, unsigned id)

@@ -71,7 +71,6 @@ bool fpid_is_text_there(const struct fpid_shares *, const struct action *);
 /* It needs no record of its clause. */
 bool fpid_statement_can_run(const struct fpid_shares *, const struct stmt *);
 bool fpid_agg_func(const struct aggfunc *, enum hook_aggfunc *); /* false: not one of ours */
-bool fpid_reads_builtin(const struct difo *, unsigned id);
 bool fpid_clause_reads_builtin(const struct clause *, unsigned id);
 /* timestamp, or walltimestamp, which is that and an offset. */
 bool fpid_clause_reads_time(const struct clause *);

@@ -1,5 +1,7 @@
 #include "providers/kernel/kprog/emit.h"
 
+#include <errno.h>
+
 void emit_insn(struct emitter *e, uint8_t code, unsigned dst, unsigned src, int off, int32_t imm)
 {
 	if (e->n == e->max) {
@@ -140,6 +142,22 @@ void emit_count(struct emitter *e, int fd, uint32_t index)
 	emit_add_imm(e, BPF_REG_1, 1);
 	emit_store64(e, BPF_REG_0, 0, BPF_REG_1);
 	emit_land(e, none);
+}
+
+unsigned emit_keep(struct emitter *e, int fd, int key, int value)
+{
+	unsigned is_new, is_late, lost;
+
+	emit_map_key(e, fd, key);
+	emit_load64(e, BPF_REG_3, BPF_REG_10, value);
+	emit_mov_imm(e, BPF_REG_4, BPF_NOEXIST);
+	emit_call(e, BPF_FUNC_map_update_elem);
+	is_new = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
+	is_late = emit_jump(e, BPF_JEQ, BPF_REG_0, -EEXIST); /* another CPU was faster */
+	lost = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, is_new);
+	emit_land(e, is_late);
+	return lost;
 }
 
 void emit_return(struct emitter *e, int32_t result)

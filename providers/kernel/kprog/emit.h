@@ -43,6 +43,9 @@ unsigned emit_jump_reg(struct emitter *, uint8_t op, unsigned dst, unsigned src)
 void emit_land(struct emitter *, unsigned from);
 /* Adds one to a 64-bit element of a per-CPU array; the word at r10 - 4 and r0 to r5 are used. */
 void emit_count(struct emitter *, int fd, uint32_t index);
+/* A new element of a map, whose key is at r10 + key, and whose value is where r10 + value says: its
+ * address. What is there is left. Returns the jump of those who find no room. */
+unsigned emit_keep(struct emitter *, int fd, int key, int value);
 void emit_leave(struct emitter *); /* with 0 */
 void emit_return(struct emitter *, int32_t result);
 

@@ -109,7 +109,7 @@ struct stack_exits stackcode_write(struct emitter *e, const struct stack_maps *m
 				   const struct stackcode *sc)
 {
 	struct stack_exits x;
-	unsigned is_known, is_new, is_late;
+	unsigned is_known;
 
 	emit_store_imm(e, BPF_REG_10, sc->spare, (int32_t)sc->program);
 	emit_map_key(e, m->frames_fd, sc->spare);
@@ -122,15 +122,7 @@ struct stack_exits stackcode_write(struct emitter *e, const struct stack_maps *m
 	is_known = emit_jump(e, BPF_JNE, BPF_REG_0, 0);
 	if (sc->is_user)
 		write_time(e, sc);
-	emit_map_key(e, m->stacks_fd, sc->at);
-	emit_load64(e, BPF_REG_3, BPF_REG_10, sc->spare);
-	emit_mov_imm(e, BPF_REG_4, BPF_NOEXIST);
-	emit_call(e, BPF_FUNC_map_update_elem);
-	is_new = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
-	is_late = emit_jump(e, BPF_JEQ, BPF_REG_0, -EEXIST); /* another CPU was faster */
-	x.at[1] = emit_jump(e, BPF_JA, 0, 0);
+	x.at[1] = emit_keep(e, m->stacks_fd, sc->at, sc->spare);
 	emit_land(e, is_known);
-	emit_land(e, is_new);
-	emit_land(e, is_late);
 	return x;
 }

@@ -105,7 +105,7 @@ struct text_exits textcode_write(struct emitter *e, const struct text_maps *m,
 				 const struct textcode *tc)
 {
 	struct text_exits x;
-	unsigned has_end, is_known, is_new, is_late;
+	unsigned has_end, is_known;
 
 	emit_store_imm(e, BPF_REG_10, tc->spare, (int32_t)tc->program);
 	emit_map_key(e, m->rooms_fd, tc->spare);
@@ -125,15 +125,7 @@ struct text_exits textcode_write(struct emitter *e, const struct text_maps *m,
 	emit_map_key(e, m->texts_fd, tc->at);
 	emit_call(e, BPF_FUNC_map_lookup_elem);
 	is_known = emit_jump(e, BPF_JNE, BPF_REG_0, 0);
-	emit_map_key(e, m->texts_fd, tc->at);
-	emit_load64(e, BPF_REG_3, BPF_REG_10, tc->spare);
-	emit_mov_imm(e, BPF_REG_4, BPF_NOEXIST);
-	emit_call(e, BPF_FUNC_map_update_elem);
-	is_new = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
-	is_late = emit_jump(e, BPF_JEQ, BPF_REG_0, -EEXIST); /* another CPU was faster */
-	x.lost[1] = emit_jump(e, BPF_JA, 0, 0);
+	x.lost[1] = emit_keep(e, m->texts_fd, tc->at, tc->spare);
 	emit_land(e, is_known);
-	emit_land(e, is_new);
-	emit_land(e, is_late);
 	return x;
 }
