@@ -99,7 +99,7 @@ static void look_for_jump(void *arg, const struct func *part UNUSED, uint32_t of
 {
 	struct looking *l = arg;
 
-	if (insn->kind != INSN_JMP && insn->kind != INSN_JCC)
+	if (!insn_jumps(insn->kind))
 		return;
 	l->found |= insn->target - l->f->addr - 1 < l->f->size - 1;
 	l->found_begin |= insn->target == l->f->addr;

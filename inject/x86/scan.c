@@ -403,10 +403,9 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 			break;
 		if (in.kind == INSN_CALL)
 			mark_call(c, in.target);
-		else if ((in.kind == INSN_JMP || in.kind == INSN_JCC) &&
-			 in.target - f->addr < f->size)
+		else if (insn_jumps(in.kind) && in.target - f->addr < f->size)
 			mark_inner_jump(c, in.target);
-		else if (in.kind == INSN_JMP || in.kind == INSN_JCC)
+		else if (insn_jumps(in.kind))
 			mark_jump(c, in.target);
 		if (f->addr + at >= known && codecall_is_long(code + at, &in))
 			codescan_keep_call(c, &in, f->addr + at + in.len, behind);
@@ -421,7 +420,7 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 	if (!ok) /* what was taken for instructions may be data */
 		c->ncalls = ncalls;
 	s->broken = s->has_data = !ok;
-	s->open = !ok || last == INSN_OTHER || last == INSN_JCC;
+	s->open = !ok || last == INSN_OTHER || last == INSN_JCC || last == INSN_XBEGIN;
 	s->is_lost = d.slots.is_lost || (d.jumps && d.is_relative && !d.ntables);
 	s->is_unsure = s->is_lost || (d.jumps && d.is_relative && d.njumps > d.ntables);
 }
@@ -561,7 +560,7 @@ static void follow_path(struct byflow *b, size_t at)
 			return;
 		}
 		memset(b->is_seen + at, true, in.len);
-		if (in.kind == INSN_JMP || in.kind == INSN_JCC) {
+		if (insn_jumps(in.kind)) {
 			mark_jump(b->c, in.target);
 			come_to(b, in.target);
 		} else if (in.kind == INSN_CALL) {

@@ -33,7 +33,7 @@ static void follow(struct scan *s, uint32_t at)
 			s->seen[at] = NO_INSN;
 			return;
 		}
-		if (insn.kind == INSN_JMP || insn.kind == INSN_JCC)
+		if (insn_jumps(insn.kind))
 			reach(s, insn.target);
 		if (insn.kind == INSN_RET)
 			s->seen[at] = RETURNS;

@@ -313,6 +313,22 @@ static void branch(struct code *c, uint8_t op, struct insn *insn, taddr_t pc)
 		insn->kind = INSN_JCC;
 }
 
+/* xbegin is c7 /7 of a register, with a distance where mov has its number. */
+static void transaction(const struct code *c, struct insn *insn, taddr_t pc)
+{
+	int16_t rel16;
+	int32_t rel32;
+	int64_t rel;
+
+	if (c->bad || c->modrm != 0xf8)
+		return;
+	memcpy(&rel16, c->p + c->at - sizeof(rel16), sizeof(rel16));
+	memcpy(&rel32, c->p + c->at - sizeof(rel32), sizeof(rel32));
+	rel = imm_size(c) == sizeof(rel16) ? rel16 : rel32;
+	insn->kind = INSN_XBEGIN;
+	insn->target = pc + c->at + (uint64_t)rel;
+}
+
 unsigned insn_decode(const uint8_t *p, size_t n, taddr_t pc, struct insn *out)
 {
 	struct code c = {.p = p, .n = MIN(n, MAX_INSN)};
@@ -334,6 +350,8 @@ unsigned insn_decode(const uint8_t *p, size_t n, taddr_t pc, struct insn *out)
 		     (op == 0xff && (c.modrm >> 3 & 7) == 7)))
 			c.bad = true;
 		insn.kind = one_byte_kind(&c, op);
+		if (op == 0xc7)
+			transaction(&c, &insn, pc);
 	}
 	if (c.bad)
 		return 0;

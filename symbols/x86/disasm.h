@@ -16,7 +16,8 @@ enum insn_kind {
 	INSN_CALL, /* direct, target known */
 	INSN_JMP_INDIRECT,
 	INSN_CALL_INDIRECT,
-	INSN_TRAP, /* int3, int1, int n, ud */
+	INSN_TRAP,   /* int3, int1, int n, ud */
+	INSN_XBEGIN, /* when the transaction aborts its target is next; known */
 };
 
 struct insn {
@@ -27,8 +28,14 @@ struct insn {
 	uint8_t rip_rel; /* where the 32-bit distance of a memory operand from the next instruction
 			  * is; 0: it has none */
 	enum insn_kind kind;
-	taddr_t target; /* JMP, JCC, CALL */
+	taddr_t target; /* JMP, JCC, CALL, XBEGIN */
 };
+
+/* May it lead to its target without leaving an address to come back to? */
+static inline bool insn_jumps(enum insn_kind kind)
+{
+	return kind == INSN_JMP || kind == INSN_JCC || kind == INSN_XBEGIN;
+}
 
 /*
  * Decodes the instruction of n readable bytes at p that stands at address pc. Returns its length,

@@ -77,6 +77,7 @@ adversaries() {
 	adversary "$TARGETS/edges" 20
 	adversary "$TARGETS/fibers" 50
 	adversary "$TARGETS/interpreter" 5000
+	adversary "$TARGETS/transactions" 1000
 	cat >"$TMP/lib.c" <<'C'
 static long base;
 __attribute__((constructor)) void begin_library(void) { base = 4711; }

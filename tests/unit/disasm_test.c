@@ -71,6 +71,10 @@ TEST(branches_have_targets)
 	CHECK_EQ(decode("\xe8\x00\x00\x00\x00", 5, 0x1000).kind, INSN_CALL);
 	CHECK_EQ(decode("\x74\x02", 2, 0).kind, INSN_JCC);
 	CHECK_EQ(decode("\xe3\x02", 2, 0).kind, INSN_JCC); /* jrcxz */
+	CHECK_EQ(decode("\xc7\xf8\xf8\xff\xff\xff", 6, 0x1000).kind, INSN_XBEGIN);
+	CHECK_EQ(decode("\xc7\xf8\xf8\xff\xff\xff", 6, 0x1000).target, 0xffe);
+	CHECK_EQ(decode("\x66\xc7\xf8\x10\x00", 5, 0x1000).target, 0x1015);
+	CHECK_EQ(decode("\xc7\xc0\x10\x00\x00\x00", 6, 0).kind, INSN_OTHER); /* mov */
 	CHECK_EQ(decode("\xff\xe0", 2, 0).kind, INSN_JMP_INDIRECT);
 	CHECK_EQ(decode("\xff\x25\x00\x00\x00\x00", 6, 0).kind, INSN_JMP_INDIRECT);
 	CHECK_EQ(decode("\xff\xd0", 2, 0).kind, INSN_CALL_INDIRECT);
@@ -86,6 +90,8 @@ static enum insn_kind capstone_kind(const cs_insn *i)
 		return i->op_str[0] == '0' ? INSN_CALL : INSN_CALL_INDIRECT;
 	if ((i->id >= X86_INS_JAE && i->id <= X86_INS_JS) || i->id == X86_INS_LOOP)
 		return INSN_JCC;
+	if (i->id == X86_INS_XBEGIN)
+		return INSN_XBEGIN;
 	return INSN_OTHER;
 }
 

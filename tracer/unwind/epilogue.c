@@ -243,6 +243,7 @@ static bool run_way(struct search *s, struct way *w, struct row *row)
 			w->at = place_of(s->code, in.target);
 			break;
 		case INSN_JCC:
+		case INSN_XBEGIN:
 			fork_to(s, w, place_of(s->code, in.target));
 			break;
 		case INSN_CALL:
