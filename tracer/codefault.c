@@ -39,16 +39,14 @@ static void ask(struct thread *t, struct code_fault *f)
 	regs_touch(&t->regs);
 }
 
-/* SIGILL, SIGFPE and SIGTRAP name the instruction. */
 void codefault_show(struct thread *t, taddr_t was)
 {
 	siginfo_t si;
 	taddr_t rip;
 
-	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0 || !signal_is_fault(&si) ||
-	    (taddr_t)(uintptr_t)si.si_addr != was || regs_rip(&t->regs, &rip) < 0 || rip == was)
+	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0 || regs_rip(&t->regs, &rip) < 0 ||
+	    rip == was || !signal_rename(&si, was, rip))
 		return;
-	si.si_addr = (void *)(uintptr_t)rip;
 	ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
 }
 

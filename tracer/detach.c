@@ -23,7 +23,9 @@
 
 static bool is_raised_by_code(const siginfo_t *si)
 {
-	return si->si_signo == SIGTRAP ? si->si_code == SI_KERNEL : signal_is_fault(si);
+	if (si->si_signo == SIGTRAP)
+		return si->si_code == SI_KERNEL;
+	return signal_is_fault(si) || (si->si_signo == SIGSYS && si->si_code > 0);
 }
 
 /* Any number of signals that the thread blocks may wait before it. A fault: the code that it is

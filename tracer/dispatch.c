@@ -89,6 +89,19 @@ bool signal_is_fault(const siginfo_t *si)
 	}
 }
 
+bool signal_rename(siginfo_t *si, taddr_t was, taddr_t is)
+{
+	bool is_sent_back = si->si_signo == SIGSYS && si->si_code > 0;
+
+	if (signal_is_fault(si) && (taddr_t)(uintptr_t)si->si_addr == was)
+		si->si_addr = (void *)(uintptr_t)is;
+	else if (is_sent_back && (taddr_t)(uintptr_t)si->si_call_addr == was)
+		si->si_call_addr = (void *)(uintptr_t)is;
+	else
+		return false;
+	return true;
+}
+
 /* Lets the slot's instruction happen before the handler runs. False: the thread has died. */
 static bool finish_slot(struct thread *t, const struct site **s, unsigned *off)
 {
@@ -174,10 +187,9 @@ static bool leave_slot(struct thread *t)
 		return false;
 	if (s)
 		move_to_origin(t, s, off);
-	/* SIGILL, SIGFPE and SIGTRAP name the instruction; a step in between left its own siginfo.
-	 */
-	if (s && signal_is_fault(&si) && (taddr_t)(uintptr_t)si.si_addr == rip)
-		si.si_addr = (void *)(uintptr_t)t->regs.now.r.rip;
+	/* also because a step in between left its own siginfo */
+	if (s)
+		signal_rename(&si, rip, t->regs.now.r.rip);
 	ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
 	return true;
 }

@@ -21,6 +21,10 @@ void thread_resume(struct thread *, int sig);
 void thread_enter_stop(struct thread *, int status);
 /* The kernel has raised it for what the thread has executed. */
 bool signal_is_fault(const siginfo_t *);
+/* A thread has been where it says, and is elsewhere now: if it names that instruction (faults may)
+ * or what follows it (system calls that the program has the kernel send back: SIGSYS) it names the
+ * other. True: it did. */
+bool signal_rename(siginfo_t *, taddr_t was, taddr_t is);
 /*
  * A thread that is to stand still for a while has stopped for a signal that does nothing but stop
  * the process: lets it take that at once, and report again. What is done to it at this stop would

@@ -11,6 +11,7 @@
  *	nomap PROG  runs PROG with mmap at chosen addresses forbidden
  *	segv        a function faults and is resumed by the handler
  *	endbr       a function that begins with endbr64, in four threads (counted as touch)
+ *	sigsys      calls that a filter sends back, with a handler that looks where they came from
  *	restart     system calls interrupted and restarted; touch counts the calls of read
  */
 #define _GNU_SOURCE
@@ -28,6 +29,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone, noipa))
@@ -247,6 +249,49 @@ static void do_restart(void)
 	setitimer(ITIMER_REAL, &it, NULL);
 }
 
+long ask(void);
+extern const char behind_call[];
+__asm__(".text\n.globl ask\n.type ask, @function\n"
+	"ask:\n"
+	"	mov $39, %eax\n" /* getpid */
+	"	syscall\n"
+	"behind_call:\n"
+	"	ret\n"
+	".size ask, .-ask\n");
+
+static void on_sigsys(int sig, siginfo_t *si, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)sig;
+	trapped++;
+	bad += si->si_call_addr != behind_call ||
+	       uc->uc_mcontext.gregs[REG_RIP] != (greg_t)behind_call;
+	uc->uc_mcontext.gregs[REG_RAX] = -1;
+}
+
+static void do_sigsys(void)
+{
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = {sizeof(f) / sizeof(f[0]), f};
+	struct sigaction sa = {.sa_sigaction = on_sigsys, .sa_flags = SA_SIGINFO};
+
+	sigaction(SIGSYS, &sa, NULL);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
+		exit(3);
+	for (long i = 0; i < rounds; i++) {
+		touch(i);
+		bad += ask() != -1;
+	}
+	bad += trapped != (unsigned long)rounds;
+}
+
 /* mmap with MAP_FIXED_NOREPLACE fails with EPERM, here and in what is run. */
 static void do_nomap(char **argv)
 {
@@ -272,11 +317,11 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*fn)(void);
-	} modes[] = {{"blocked", do_blocked}, {"int3", do_int3},
-		     {"forks", do_forks},     {"zombie", do_zombie},
-		     {"churn", do_churn},     {"execthread", do_execthread},
-		     {"segv", do_segv},	      {"restart", do_restart},
-		     {"endbr", do_endbr},     {"child", report}};
+	} modes[] = {
+		{"blocked", do_blocked}, {"int3", do_int3},	  {"forks", do_forks},
+		{"zombie", do_zombie},	 {"churn", do_churn},	  {"execthread", do_execthread},
+		{"segv", do_segv},	 {"restart", do_restart}, {"endbr", do_endbr},
+		{"sigsys", do_sigsys},	 {"child", report}};
 
 	if (argc < 3)
 		return 2;

@@ -34,6 +34,7 @@ table='
 24|odd int3|20|2000|touch
 24|odd segv|20|2000|touch
 24|odd restart|5|200|uncounted do_restart
+24|odd sigsys|20|2000|touch ask
 24|restartable|50|5000|uncounted main rseq_inc
 24|strange debugger|30|30|touch
 26|odd zombie|20|200|touch
