@@ -78,6 +78,7 @@ adversaries() {
 	adversary "$TARGETS/fibers" 50
 	adversary "$TARGETS/interpreter" 5000
 	adversary "$TARGETS/transactions" 1000
+	adversary "$TARGETS/cancels" 100
 	cat >"$TMP/lib.c" <<'C'
 static long base;
 __attribute__((constructor)) void begin_library(void) { base = 4711; }
